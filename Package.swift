@@ -3,7 +3,42 @@ import PackageDescription
 
 // A sanitizer's build takes as long as all the tests that it compiles, so `.ci/run` leaves out those
 // in which the sanitizer can't find anything. They are paths in Tests/SQiftTests.
-let testsLeftOut = Context.environment["SQIFT_TESTS_LEFT_OUT"] ?? ""
+let testsLeftOut = (Context.environment["SQIFT_TESTS_LEFT_OUT"] ?? "").split(separator: "\n")
+
+// The folders of Tests/SQiftTests by the target that compiles them: an edit compiles one target. One
+// that needs an executable is compiled after each edit of the library, so few of them need one.
+let testFolders = [
+    "SQiftCoreTests": ["Core"],
+    "SQiftQueryTests": ["Query", "Values"],
+    "SQiftFacilityTests": ["SQLite", "SQift5"],
+    "SQiftCopyTests": ["Backup", "Migration"],
+    "SQiftConcurrencyTests": ["Concurrency", "Distributed", "Reliability"],
+    "SQiftDatabaseTests": ["Database"],
+    "SQiftObservationTests": ["Observation"],
+    "SQiftLintTests": ["CheckedSQL"],
+    "SQiftToolTests": ["Benchmarks", "CommandLine"],
+    "SQiftDocumentTests": ["CompilerMessages", "Documentation", "Source"],
+    "SQiftTestSupport": ["Support"],
+]
+
+/// The paths in Tests/SQiftTests that a target doesn't compile.
+func excluded(from target: String) -> [String] {
+    let folders = testFolders[target] ?? []
+    let otherFolders = testFolders.values.joined().filter { !folders.contains($0) }
+    let files = testsLeftOut.map(String.init).filter { path in
+        folders.contains { path.hasPrefix("\($0)/") }
+    }
+    return otherFolders.sorted() + files
+}
+
+func tests(_ name: String, needing executables: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: ["SQift", "CSQift", "SQiftTestSupport"] + executables,
+        path: "Tests/SQiftTests",
+        exclude: excluded(from: name)
+    )
+}
 
 let package = Package(
     name: "SQift",
@@ -78,11 +113,22 @@ let package = Package(
             path: "Tests/SQiftFaults",
             exclude: ["Apple", "C", "Fuzz/Corpus", "Fuzz/LibFuzzer.swift"]
         ),
-        .testTarget(
-            name: "SQiftTests",
-            dependencies: ["SQift", "CSQift", "sqift-cli", "sqift-lint", "SQiftBenchmarks"],
-            exclude: testsLeftOut.split(separator: "\n").map(String.init)
+        .target(
+            name: "SQiftTestSupport",
+            dependencies: ["SQift", "CSQift"],
+            path: "Tests/SQiftTests",
+            exclude: excluded(from: "SQiftTestSupport")
         ),
+        tests("SQiftCoreTests"),
+        tests("SQiftQueryTests"),
+        tests("SQiftFacilityTests"),
+        tests("SQiftCopyTests"),
+        tests("SQiftConcurrencyTests"),
+        tests("SQiftDatabaseTests"),
+        tests("SQiftObservationTests"),
+        tests("SQiftLintTests", needing: ["sqift-lint"]),
+        tests("SQiftToolTests", needing: ["sqift-cli", "SQiftBenchmarks"]),
+        tests("SQiftDocumentTests"),
         .testTarget(
             name: "SQiftCompatibilityTests",
             dependencies: ["SQift", "CSQift"],

@@ -106,7 +106,7 @@ private struct Size: Binding, Equatable {
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct BindingCompatibilityTests {
+struct BindingCompatibilityTests {
     @Test func theBindingTypesAreThoseOfOld() {
         #expect(Bool.BindingType.self == Int64.self)
         #expect(Int8.BindingType.self == Int64.self)

@@ -10,7 +10,7 @@ private protocol HasConnection {
 extension ConnectionQueue: HasConnection {}
 
 /// Queues, pools and databases as code for SQift 5.1 uses them.
-@Suite(.timeLimit(.minutes(20)), .serialized) struct ConcurrencyTests {
+@Suite(.serialized) struct ConcurrencyTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
         "SQift-\(UUID().uuidString)"
     )

@@ -3,7 +3,7 @@ import Foundation
 import SQift
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct ConnectionCompatibilityTests {
+struct ConnectionCompatibilityTests {
     @Test func aDefaultConnectionIsInMemory() throws {
         let connection = try Connection()
         #expect(connection.fileName == "")
@@ -187,7 +187,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct ErrorCompatibilityTests {
+struct ErrorCompatibilityTests {
     @Test func badParametersAreMisuse() throws {
         let connection = try makeConnection()
         let statement = try connection.prepare("SELECT name FROM cars WHERE id = :id")

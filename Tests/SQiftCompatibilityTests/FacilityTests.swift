@@ -3,7 +3,7 @@ import SQift
 import Testing
 
 // SQLite's facilities, used as with SQift 5.1.
-@Suite(.timeLimit(.minutes(20))) struct FacilityTests {
+struct FacilityTests {
     private let connection: Connection
 
     init() throws {

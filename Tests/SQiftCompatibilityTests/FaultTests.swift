@@ -4,7 +4,7 @@ import SQift
 import Testing
 
 /// The faults of SQift 5.1 that its core had, one test for each.
-@Suite(.timeLimit(.minutes(20))) struct FaultTests {
+struct FaultTests {
     @Test func fault2AFailingOutermostSavepointLeavesNoTransactionOpen() throws {
         struct Failure: Error {}
         let connection = try makeConnection()

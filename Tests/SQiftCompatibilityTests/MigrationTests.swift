@@ -3,7 +3,7 @@ import SQift
 import Testing
 
 // The migrator and backups, used as with SQift 5.1.
-@Suite(.timeLimit(.minutes(20))) struct MigrationTests {
+struct MigrationTests {
     private let connection: Connection
 
     init() throws {

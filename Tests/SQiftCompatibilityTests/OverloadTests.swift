@@ -3,7 +3,7 @@ import Testing
 
 /// Spellings that compile only because the queries are overloads with concrete types: generic
 /// shapes or generic forms of parameters would break them.
-@Suite(.timeLimit(.minutes(20))) struct OverloadTests {
+struct OverloadTests {
     @Test func aChainFollowsAQueryWithAClosure() throws {
         let db = try makeConnection()
         let sql = "SELECT * FROM cars WHERE id = ?"

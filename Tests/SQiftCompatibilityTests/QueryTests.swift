@@ -3,7 +3,7 @@ import SQift
 import Testing
 
 /// Every query of SQift 5.1 on Connection, in its three forms of parameters, and on Statement.
-@Suite(.timeLimit(.minutes(20))) struct QueryCompatibilityTests {
+struct QueryCompatibilityTests {
     private let sql = "SELECT * FROM cars WHERE type = ? AND price > ? ORDER BY id"
     private let namedSQL = "SELECT * FROM cars WHERE type = :type AND price > :price ORDER BY id"
     private let values: [Bindable?] = ["Sedan", 1]
@@ -205,7 +205,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct StatementCompatibilityTests {
+struct StatementCompatibilityTests {
     @Test func aStatementTellsAboutItself() throws {
         let connection = try makeConnection()
         let statement = try Statement(
@@ -233,7 +233,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct RowCompatibilityTests {
+struct RowCompatibilityTests {
     private func row(
         _ sql: SQL = "SELECT 1 AS a, 1.5 AS b, 'text' AS c, x'00' AS d, NULL AS e"
     ) throws -> Row {

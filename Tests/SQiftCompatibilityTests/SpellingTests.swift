@@ -85,7 +85,7 @@ private final class Truck: Vehicle {}
 private protocol Named { var name: String { get } }
 extension Vehicle: Named {}
 
-@Suite(.timeLimit(.minutes(20))) struct SpellingTests {
+struct SpellingTests {
     @Test func genericHelpersCompileAndRun() throws {
         let db = try makeConnection()
         let name: String? = try db.value("SELECT name FROM cars WHERE id = ? AND price > ?", 1, nil)

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// The check of a backup's copy, whatever the connection is set to.
-@Suite(.timeLimit(.minutes(20))) struct BackupCheckTests {
+struct BackupCheckTests {
     private let folder: TemporaryFolder
     private let backup: StorageLocation
 

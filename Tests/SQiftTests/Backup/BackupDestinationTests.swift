@@ -1,13 +1,14 @@
 // `BackupDestination` is the part of a backup that can fail in the most ways.
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 /// The moment in which a new backup takes the place of an old one.
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct BackupDestinationTests {
+    struct BackupDestinationTests {
         private let folder: TemporaryFolder
         private let target: TemporaryFolder
         private let source: Connection

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Page sizes, encodings and journal modes.
-@Suite(.timeLimit(.minutes(20))) struct BackupFormatTests {
+struct BackupFormatTests {
     private let folder: TemporaryFolder
 
     init() throws {

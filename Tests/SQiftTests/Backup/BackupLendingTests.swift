@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -62,7 +63,7 @@ private enum Use: String, CaseIterable, Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct BackupLendingTests {
+struct BackupLendingTests {
     private let folder: TemporaryFolder
     private let source: Connection
     private let destination: Connection

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Backups beside transactions.
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct BackupLockTests {
+    struct BackupLockTests {
         private let folder: TemporaryFolder
         private let source: Connection
         private let destination: Connection

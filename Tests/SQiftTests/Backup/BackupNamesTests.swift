@@ -1,11 +1,12 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Which databases are copied, and which are refused.
-@Suite(.timeLimit(.minutes(20))) struct BackupNamesTests {
+struct BackupNamesTests {
     private let folder: TemporaryFolder
     private let source: Connection
     private let destination: Connection

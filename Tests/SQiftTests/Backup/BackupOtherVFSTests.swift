@@ -1,5 +1,6 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -59,7 +60,7 @@ private enum Elsewhere {
 
 /// Databases that only a VFS of their own can open, whose backups are ordinary files.
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct BackupOtherVFSTests {
+    struct BackupOtherVFSTests {
         /// How a database's VFS is named.
         enum Naming: CaseIterable {
             case configuration

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// Where a backup goes, and how long it waits for the place.
-@Suite(.timeLimit(.minutes(20))) struct BackupPlaceTests {
+struct BackupPlaceTests {
     private let folder: TemporaryFolder
     private let target: TemporaryFolder
     private let path: String

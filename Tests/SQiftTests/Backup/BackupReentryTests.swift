@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// Backups inside a loop over rows, and inside a function.
-@Suite(.timeLimit(.minutes(20))) struct BackupReentryTests {
+struct BackupReentryTests {
     private let folder: TemporaryFolder
     private let source: Connection
     private let destination: Connection

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Destinations that aren't files.
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct BackupSpecialFileTests {
+    struct BackupSpecialFileTests {
         enum Kind: CaseIterable {
             case folder, fifo, socket, device
         }

@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct BackupStepTests {
+struct BackupStepTests {
     private let folder: TemporaryFolder
     private let source: Connection
     private let destination: Connection

@@ -1,10 +1,11 @@
 #if os(Linux)
     import Foundation
     import SQift
+    import SQiftTestSupport
     import Testing
 
     /// A backup whose folder can't be synced once the new file is in it.
-    @Suite(.timeLimit(.minutes(20))) struct BackupSyncTests {
+    struct BackupSyncTests {
         private static let writing = "theOtherProcessReportsThatTheFolderIsNotSynced"
 
         /// A folder can't be synced just after a file in it got its name.

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Databases whose locks are others than SQLite's usual ones.
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct BackupVFSTests {
+    struct BackupVFSTests {
         private static let systems = ["unix-dotfile", "unix-excl", "unix-none"]
 
         private let folder: TemporaryFolder

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// The form that returns when all is copied.
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct ConnectionBackupTests {
+    struct ConnectionBackupTests {
         private let folder: TemporaryFolder
         private let source: Connection
         private let destination: Connection

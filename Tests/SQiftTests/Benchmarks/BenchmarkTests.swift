@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQiftBenchmarks
 
-@Suite(.timeLimit(.minutes(20))) struct BenchmarkTests {
+struct BenchmarkTests {
     private static let names = allWorkloads().map(\.name)
 
     @Test(arguments: names)

@@ -1,7 +1,8 @@
+import SQiftTestSupport
 import Testing
 
 /// The comments `// sqift: unchecked` and `// sqift: schema FILE`.
-@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintCommentTests {
+@Suite(.builtLint) struct LintCommentTests {
     @Test(arguments: [
         #"try connection.run("DELETE FORM cars")  // sqift: unchecked"#,
         "// sqift: unchecked\ntry connection.run(\"DELETE FORM cars\")",

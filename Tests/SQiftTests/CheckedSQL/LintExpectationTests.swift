@@ -1,7 +1,8 @@
+import SQiftTestSupport
 import Testing
 
 /// Tests provoke errors: nothing is said of a mistake whose error is expected.
-@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintExpectationTests {
+@Suite(.builtLint) struct LintExpectationTests {
     @Test(arguments: [
         "#expect(throws: SQLiteError.self) { try connection.run(\"DELETE FORM cars\") }",
         "#expect(throws: SQLiteError.self) {\n    try connection.run(\"UPDATE cars SET prize = 1\")\n}",

@@ -1,8 +1,9 @@
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// Habits of programmers that hide nothing, and that nothing is said of.
-@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintHabitTests {
+@Suite(.builtLint) struct LintHabitTests {
     private func expectSilence(
         _ body: String,
         _ declarations: String = "",

@@ -1,7 +1,8 @@
+import SQiftTestSupport
 import Testing
 
 /// Code that is right, in forms that are rare: nothing is said of it.
-@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintInnocentTests {
+@Suite(.builtLint) struct LintInnocentTests {
     private static let types = """
         struct Part: Decodable, ExpressibleByRow {
             let id: Int64

@@ -1,11 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import sqift_lint
 
 /// The tool's lexer finds the string literals that the compiler's parser finds.
 @Suite(
-    .timeLimit(.minutes(20)),
     .enabled(if: SwiftLiterals.obstacle == nil, "\(SwiftLiterals.obstacle ?? "")")
 )
 struct LintLiteralTests {

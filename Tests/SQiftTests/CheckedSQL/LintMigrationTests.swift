@@ -1,7 +1,8 @@
+import SQiftTestSupport
 import Testing
 
 /// The migrations make the schema, in their order and from an empty database.
-@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintMigrationTests {
+@Suite(.builtLint) struct LintMigrationTests {
     /// A program that has these declarations, and runs these statements one after the other.
     private static func program(_ declarations: String, _ sql: String...) throws -> LintSources {
         let calls = sql.map { "        try connection.run(\"\($0)\")" }

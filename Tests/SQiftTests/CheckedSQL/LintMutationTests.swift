@@ -1,10 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// Mistakes are put into sources that are right: nearly all have to be found, where they are.
 @Suite(
-    .timeLimit(.minutes(20)),
     .builtLint,
     .enabled(if: Capability.fts5, "this SQLite has no FTS5")
 )

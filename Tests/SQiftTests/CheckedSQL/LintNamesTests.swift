@@ -1,7 +1,8 @@
+import SQiftTestSupport
 import Testing
 
 /// Names that the schema doesn't have, and the names that were probably meant.
-@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintNamesTests {
+@Suite(.builtLint) struct LintNamesTests {
     @Test(arguments: [
         LintTwins(
             #"try connection.run("UPDATE cars SET price = ▸prize + 1")"#,

@@ -1,8 +1,8 @@
+import SQiftTestSupport
 import Testing
 
 /// NULL that is read as a type that isn't optional.
 @Suite(
-    .timeLimit(.minutes(20)),
     .builtLint,
     .enabled(
         if: Capability.columnMetadata,

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// The command line, the summary and the exit codes.
-@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintOptionTests {
+@Suite(.builtLint) struct LintOptionTests {
     private static let wrong = LintTwins.program(#"try connection.run("DELETE FORM cars")"#)
     private static let right = LintTwins.program(#"try connection.run("DELETE FROM cars")"#)
 

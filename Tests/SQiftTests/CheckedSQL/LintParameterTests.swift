@@ -1,7 +1,8 @@
+import SQiftTestSupport
 import Testing
 
 /// The number and the names of a statement's parameters, against the values that it gets.
-@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintParameterTests {
+@Suite(.builtLint) struct LintParameterTests {
     @Test(arguments: [
         LintTwins(
             #"try connection.▸run("UPDATE cars SET name = ? WHERE id = ?", name, 1, 2)"#,

@@ -1,7 +1,8 @@
+import SQiftTestSupport
 import Testing
 
 /// A mistake is reported at its character in the source, however the text is written.
-@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintPositionTests {
+@Suite(.builtLint) struct LintPositionTests {
     @Test(arguments: [
         ##"try connection.run("UPDATE cars SET price = ▸prize")"##,
         ##"try connection.run(#"UPDATE cars SET price = ▸prize"#)"##,

@@ -1,7 +1,8 @@
+import SQiftTestSupport
 import Testing
 
 /// The columns of a result, against the types that are made of them.
-@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintResultTests {
+@Suite(.builtLint) struct LintResultTests {
     static let types = """
         struct Car: Decodable, ExpressibleByRow {
             let name: String

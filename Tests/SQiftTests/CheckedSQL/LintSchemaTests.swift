@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// Schemas that aren't in Swift sources: folders of migrations, `Schema.sql`, files and databases.
-@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintSchemaTests {
+@Suite(.builtLint) struct LintSchemaTests {
     private static func use(_ sql: String, _ declarations: String = "") -> String {
         """
         import SQift

@@ -1,7 +1,8 @@
+import SQiftTestSupport
 import Testing
 
 /// Names that mean something else, or nothing that is known, where they stand.
-@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintScopeTests {
+@Suite(.builtLint) struct LintScopeTests {
     private static let types = """
         struct Item: Decodable, ExpressibleByRow { let price: Int }
         protocol Repository {

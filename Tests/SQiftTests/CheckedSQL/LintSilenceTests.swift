@@ -1,7 +1,8 @@
+import SQiftTestSupport
 import Testing
 
 /// What can't be known from the text is left alone.
-@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintSilenceTests {
+@Suite(.builtLint) struct LintSilenceTests {
     /// Expects no message about a program, and a reason in its summary.
     private func expectSilence(_ files: [String: String], _ reason: String? = nil) throws {
         let run = try LintSources(files).expect([])

@@ -1,8 +1,9 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 /// The repository's own sources: nothing is said of them that isn't true.
-@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintSuiteTests {
+@Suite(.builtLint) struct LintSuiteTests {
     /// Tests provoke errors, in ways that the tool knows. Nothing else is wrong in them.
     @Test func theSuiteHasNoErrorThatNobodyExpects() throws {
         let run = try LintRun(["Tests/SQiftTests"], in: packageFolder)

@@ -1,7 +1,8 @@
+import SQiftTestSupport
 import Testing
 
 /// What SQLite's grammar refuses, with and without a schema, and how many statements a call takes.
-@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintSyntaxTests {
+@Suite(.builtLint) struct LintSyntaxTests {
     @Test(arguments: [
         LintTwins(
             #"try connection.run("INSERT INTO cars(name ▸price) VALUES(?, ?)", name, 1)"#,

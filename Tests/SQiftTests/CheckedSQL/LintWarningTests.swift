@@ -1,7 +1,8 @@
+import SQiftTestSupport
 import Testing
 
 /// What SQLite takes, but not as it was meant, and what writes where only reading is allowed.
-@Suite(.timeLimit(.minutes(20)), .builtLint) struct LintWarningTests {
+@Suite(.builtLint) struct LintWarningTests {
     @Test(arguments: [
         LintTwins(
             ##"let n: Int = try connection.query(#"SELECT count(*) FROM cars WHERE name = ▸"Audi""#)"##,

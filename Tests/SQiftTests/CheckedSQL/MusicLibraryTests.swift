@@ -1,9 +1,9 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 /// The application whose SQL is checked works. So what is said of it is said of true code.
 @Suite(
-    .timeLimit(.minutes(20)),
     .enabled(if: Capability.fts5, "this SQLite has no FTS5")
 )
 struct MusicLibraryTests {

@@ -1,12 +1,13 @@
 // A `BackupError` can be made with an internal initialiser only.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 @testable import sqift_cli
 
-@Suite(.timeLimit(.minutes(20))) struct CommandTests {
+struct CommandTests {
     private static let names = ["demo", "migrate", "backup", "restore", "verify", "check"]
 
     @Test(arguments: [[], ["nonsense"], ["check", "a", "b"], ["--help", "x"], ["help", "x"]])

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// `--json`: what scripts read.
-@Suite(.timeLimit(.minutes(20)), .builtTool) struct JSONTests {
+@Suite(.builtTool) struct JSONTests {
     private let scripts: MigrationFolder
     private let folder: TemporaryFolder
 

@@ -1,8 +1,9 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)), .builtTool) struct KeyFileTests {
+@Suite(.builtTool) struct KeyFileTests {
     private let folder: TemporaryFolder
 
     init() throws {

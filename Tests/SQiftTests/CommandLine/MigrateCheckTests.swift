@@ -1,11 +1,12 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 @testable import sqift_cli
 
 /// `migrate` with `--check`.
-@Suite(.timeLimit(.minutes(20))) struct MigrateCheckTests {
+struct MigrateCheckTests {
     private let scripts: MigrationFolder
     private let folder: TemporaryFolder
     private let path: String

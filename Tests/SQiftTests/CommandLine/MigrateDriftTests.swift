@@ -1,11 +1,12 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 @testable import sqift_cli
 
 /// `migrate` with `--check-drift`.
-@Suite(.timeLimit(.minutes(20))) struct MigrateDriftTests {
+struct MigrateDriftTests {
     private let folder: TemporaryFolder
     private let path: String
     private let scripts: String

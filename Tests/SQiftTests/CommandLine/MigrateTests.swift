@@ -1,10 +1,11 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 @testable import sqift_cli
 
-@Suite(.timeLimit(.minutes(20))) struct MigrateTests {
+struct MigrateTests {
     private let folder: TemporaryFolder
     private let path: String
     private let scripts: String

@@ -1,11 +1,12 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 @testable import sqift_cli
 
 /// Where the tool writes to doesn't change what it does.
-@Suite(.timeLimit(.minutes(20))) struct OutputTests {
+struct OutputTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -1,11 +1,12 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 @testable import sqift_cli
 
 /// A database that the tool only reads doesn't change, and no new file appears beside it.
-@Suite(.timeLimit(.minutes(20))) struct ReadingTests {
+struct ReadingTests {
     private let folder: TemporaryFolder
     private let path: String
     private let other: String

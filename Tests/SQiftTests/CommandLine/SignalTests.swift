@@ -1,8 +1,9 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct SignalTests {
+struct SignalTests {
     private let folder: TemporaryFolder
     private let path: String
     private let backup: String

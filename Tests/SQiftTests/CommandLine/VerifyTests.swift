@@ -1,10 +1,11 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 @testable import sqift_cli
 
-@Suite(.timeLimit(.minutes(20))) struct VerifyTests {
+struct VerifyTests {
     private let folder: TemporaryFolder
     private let one: String
     private let other: String

@@ -1,9 +1,9 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 /// What the compiler says about the commonest mistakes.
 @Suite(
-    .timeLimit(.minutes(20)),
     .enabled(if: Compiler.obstacle == nil, "programs can't be compiled here")
 )
 struct CompilerMessageTests {

@@ -1,3 +1,4 @@
+import SQiftTestSupport
 import Testing
 
 /// A program for the compiler.

@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 /// A package that turns the trait `SQLCipher` on, with an installed SQLCipher. The environment's
 /// `SQLCIPHER_PREFIX` is where that is, if it isn't in one of the usual folders.
-@Suite(.timeLimit(.minutes(20))) struct SQLCipherTraitTests {
+struct SQLCipherTraitTests {
     private static let prefix: String? = {
         let given = ProcessInfo.processInfo.environment["SQLCIPHER_PREFIX"]
         let prefixes = given.map { [$0] } ?? ["/usr", "/usr/local", "/opt/homebrew"]

@@ -1,10 +1,11 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// Handlers, authorizers, trace closures and hooks that a closure sets end with its access. Those of
 /// the preparations, and of the owner before a queue took the connection, are set again.
-@Suite(.timeLimit(.minutes(20))) struct AccessCallbackTests {
+struct AccessCallbackTests {
     private let folder: TemporaryFolder
 
     init() throws {

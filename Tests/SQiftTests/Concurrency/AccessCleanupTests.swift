@@ -1,12 +1,13 @@
 // `Locked` is the library's own, and so is the error of a closed connection.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 /// What an access leaves behind, whatever happened in it.
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct AccessCleanupTests {
+    struct AccessCleanupTests {
         private let folder: TemporaryFolder
 
         init() throws {

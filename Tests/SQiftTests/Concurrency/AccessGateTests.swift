@@ -1,11 +1,12 @@
 // `AccessGate` decides in which order accesses are let in, which is hard to see from outside.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 // The rules of a gate, which no public type shows by itself.
 @testable import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct AccessGateTests {
+struct AccessGateTests {
     private let gate = AccessGate(label: "it", connectionCount: 3)
 
     private func isInside() -> Bool {

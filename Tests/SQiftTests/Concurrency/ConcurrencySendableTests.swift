@@ -1,3 +1,4 @@
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -9,7 +10,7 @@ private func check<T: Sendable>(_ type: T.Type) -> Bool {
     true
 }
 
-@Suite(.timeLimit(.minutes(20))) struct ConcurrencySendableTests {
+struct ConcurrencySendableTests {
     @Test func whatAClosureReceivesIsNotSendable() {
         #expect(!check(Connection.self))
         #expect(!check(Statement.self))

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct ConnectionPoolCancellationTests {
+    struct ConnectionPoolCancellationTests {
         private let fixture: PoolFixture
 
         init() throws {

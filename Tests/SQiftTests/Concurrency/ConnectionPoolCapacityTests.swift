@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 extension ConcurrencySuites {
     /// How many connections a pool has, and when it opens, replaces and closes them.
-    @Suite(.timeLimit(.minutes(20))) struct ConnectionPoolCapacityTests {
+    struct ConnectionPoolCapacityTests {
         private let fixture: PoolFixture
 
         init() throws {

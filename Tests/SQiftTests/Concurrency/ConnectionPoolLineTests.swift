@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 extension ConcurrencySuites {
     /// Who waits for a connection, in which order, and for how long.
-    @Suite(.timeLimit(.minutes(20))) struct ConnectionPoolLineTests {
+    struct ConnectionPoolLineTests {
         private let fixture: PoolFixture
 
         init() throws {

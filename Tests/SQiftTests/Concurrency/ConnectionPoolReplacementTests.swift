@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 extension ConcurrencySuites {
     /// What becomes of connections that can't be used any more.
-    @Suite(.timeLimit(.minutes(20))) struct ConnectionPoolReplacementTests {
+    struct ConnectionPoolReplacementTests {
         private let fixture: PoolFixture
 
         init() throws {

@@ -1,11 +1,12 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct ConnectionPoolTests {
+    struct ConnectionPoolTests {
         private let fixture: PoolFixture
 
         init() throws {

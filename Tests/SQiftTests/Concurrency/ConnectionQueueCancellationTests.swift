@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct ConnectionQueueCancellationTests {
+    struct ConnectionQueueCancellationTests {
         private let fixture: QueueFixture
         private let queue: ConnectionQueue
 

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 extension ConcurrencySuites {
     /// Cancellation while another connection has the lock.
-    @Suite(.timeLimit(.minutes(20))) struct ConnectionQueueLockCancellationTests {
+    struct ConnectionQueueLockCancellationTests {
         /// How long connections wait for locks: much longer than a cancelled task may take to end.
         private static let lockTimeout = 10 * patience
 

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct ConnectionQueueReentryTests {
+    struct ConnectionQueueReentryTests {
         private let fixture: QueueFixture
         private let queue: ConnectionQueue
 

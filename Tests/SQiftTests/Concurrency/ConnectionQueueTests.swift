@@ -1,11 +1,12 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct ConnectionQueueTests {
+    struct ConnectionQueueTests {
         private let fixture: QueueFixture
         private let queue: ConnectionQueue
 

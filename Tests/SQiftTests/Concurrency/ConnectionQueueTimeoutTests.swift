@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 extension ConcurrencySuites {
     /// How long a queue's connection waits for locks.
-    @Suite(.timeLimit(.minutes(20))) struct ConnectionQueueTimeoutTests {
+    struct ConnectionQueueTimeoutTests {
         private let fixture: QueueFixture
         private let other: Connection
 

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Cursors in the accesses of queues, pools and databases.
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct CursorAccessTests {
+    struct CursorAccessTests {
         private let folder: TemporaryFolder
 
         init() throws {
@@ -157,7 +158,7 @@ extension ConcurrencySuites {
 }
 
 /// How a cursor depends on its connection.
-@Suite(.timeLimit(.minutes(20))) struct CursorLifetimeTests {
+struct CursorLifetimeTests {
     private let folder: TemporaryFolder
     private let path: String
     private let connection: Connection

@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 private func rows(in reader: any DatabaseReader) throws -> [Int] {
@@ -35,7 +36,7 @@ private struct CountingReader: DatabaseReader {
 }
 
 /// Functions that take whatever reads, or writes.
-@Suite(.timeLimit(.minutes(20))) struct DatabaseReaderTests {
+struct DatabaseReaderTests {
     private let folder: TemporaryFolder
     private let database: Database
     private let queue: ConnectionQueue

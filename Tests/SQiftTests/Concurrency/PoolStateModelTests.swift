@@ -1,4 +1,5 @@
 // `PoolState` is compared with a model, step by step.
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
@@ -193,7 +194,7 @@ private struct Pair {
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct PoolStateModelTests {
+struct PoolStateModelTests {
     /// Goes to every state there is, takes every step from it, and compares.
     @Test(arguments: [(1, 3), (2, 3), (3, 2)])
     func everyStepFromEveryStateIsRight(maximum: Int, longestLine: Int) {

@@ -1,4 +1,5 @@
 // `PoolState` says who gets which connection, without threads.
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
@@ -59,7 +60,7 @@ private final class Pool {
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct PoolStateTests {
+struct PoolStateTests {
     private func granted(_ reply: Reply) throws -> PoolState.Slot {
         guard case .grant(let slot) = reply else {
             throw TestError(reason: "not granted: \(reply)")

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// A read on a connection that could write.
-@Suite(.timeLimit(.minutes(20))) struct ReadOnlyAccessTests {
+struct ReadOnlyAccessTests {
     private let queue: ConnectionQueue
     private let database: Database
 

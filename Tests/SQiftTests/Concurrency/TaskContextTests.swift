@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 private enum Request {
@@ -8,7 +9,7 @@ private enum Request {
 
 /// An asynchronous closure runs in its task.
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct TaskContextTests {
+    struct TaskContextTests {
         private let folder: TemporaryFolder
         private let database: Database
 

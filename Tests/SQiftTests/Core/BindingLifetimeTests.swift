@@ -1,5 +1,6 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -27,7 +28,7 @@ private struct Keeper: QueryResult {
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct BindingLifetimeTests {
+struct BindingLifetimeTests {
     private let connection: Connection
 
     init() throws {

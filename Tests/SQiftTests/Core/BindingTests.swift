@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -43,7 +44,7 @@ private enum Reversed: String, Binding {
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct RawRepresentableBindingTests {
+struct RawRepresentableBindingTests {
     @Test func isStoredAsItsRawValue() throws {
         #expect(try stored(Number.two) == .integer(2))
         #expect(try stored(Small.b) == .integer(255))
@@ -235,7 +236,7 @@ private struct Trimmed: Extractable, Equatable {
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct CustomBindingTests {
+struct CustomBindingTests {
     @Test func comesBackEqual() throws {
         #expect(try roundTrip(Celsius(degrees: -0.5)) == Celsius(degrees: -0.5))
         #expect(try roundTrip(Cents(cents: .min)) == Cents(cents: .min))

@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct BindingValueTests {
+struct BindingValueTests {
     @Test(arguments: [
         (BindingValue.null, "null"), (.integer(.min), "integer"), (.integer(.max), "integer"),
         (.real(1), "real"),

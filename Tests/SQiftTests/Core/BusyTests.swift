@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct BusyTests {
+struct BusyTests {
     private let folder: TemporaryFolder
     private let holder: Connection
     private let connection: Connection

@@ -1,10 +1,11 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct ConnectionCloseTests {
+struct ConnectionCloseTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -292,7 +293,7 @@ import SQift
 
 /// Closing inside a closure that SQLite calls while it compiles, when no statement is alive that
 /// would keep it from that.
-@Suite(.timeLimit(.minutes(20))) struct CloseInCallbackTests {
+struct CloseInCallbackTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 

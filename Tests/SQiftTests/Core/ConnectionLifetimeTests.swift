@@ -1,12 +1,13 @@
 // Only a statement knows which connection it keeps alive.
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 /// References that end, and threads that interrupt, at inconvenient moments.
-@Suite(.timeLimit(.minutes(20))) struct ConnectionLifetimeTests {
+struct ConnectionLifetimeTests {
     @Test func theLastReferenceMayGoInsideARow() throws {
         var connection: Connection? = try Connection()
         weak var gone: Connection?

@@ -1,11 +1,12 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// What the library switches for a while, when SQLite fails in the middle of it.
-@Suite(.timeLimit(.minutes(20))) struct ConnectionSettingTests {
+struct ConnectionSettingTests {
     private enum Forbidden {
         case nothing
         case reading

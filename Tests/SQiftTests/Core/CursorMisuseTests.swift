@@ -1,8 +1,9 @@
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// What a cursor does when something happens between its rows, or while SQLite computes one.
-@Suite(.timeLimit(.minutes(20))) struct CursorMisuseTests {
+struct CursorMisuseTests {
     private let connection: Connection
 
     init() throws {

@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct CursorTests {
+struct CursorTests {
     private let folder: TemporaryFolder
     private let path: String
     private let connection: Connection

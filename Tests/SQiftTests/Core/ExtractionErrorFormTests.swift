@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// What an error says of a value that a type can't be made of, without the value.
-@Suite(.timeLimit(.minutes(20))) struct ExtractionErrorFormTests {
+struct ExtractionErrorFormTests {
     enum Fuel: String, Binding, CaseIterable { case petrol, diesel }
 
     enum Gear: Int, Binding { case first = 1 }

@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct ExtractionErrorTests {
+struct ExtractionErrorTests {
     private let connection: Connection
     private let sql =
         "SELECT 'Audi' AS name, NULL AS price, 300 AS power, 2.5 AS ratio, x'00' AS data"

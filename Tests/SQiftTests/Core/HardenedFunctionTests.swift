@@ -1,10 +1,11 @@
 import CSQift
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// Which functions the schema of a hardened connection can call, and how the hardening is undone.
-@Suite(.timeLimit(.minutes(20))) struct HardenedFunctionTests {
+struct HardenedFunctionTests {
     /// The ways to add a function.
     enum Way: CaseIterable {
         case typed, ofAnyValues, ofSQift5, byAnExtension

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// A process was killed in the middle of a transaction, and its file is opened without its key.
-@Suite(.timeLimit(.minutes(20))) struct KilledWithoutKeyTests {
+struct KilledWithoutKeyTests {
     private let folder: TemporaryFolder
     private let path: String
 

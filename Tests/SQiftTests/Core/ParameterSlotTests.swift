@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -19,7 +20,7 @@ private struct NoBytes: Bindable {
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct ParameterSlotTests {
+struct ParameterSlotTests {
     @Test func aTextWithoutAnAddressIsNotNULL() throws {
         let connection = try Connection()
         try connection.addFunction(named: "none") { () -> NoBytes in NoBytes() }

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import CSQift
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct ProgressTests {
+struct ProgressTests {
     private static let endless =
         "WITH RECURSIVE numbers(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM numbers) SELECT count(*) FROM numbers"
 

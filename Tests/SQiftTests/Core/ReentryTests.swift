@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -23,7 +24,7 @@ private struct Shy: Bindable {
 }
 
 /// Calls that come back to the connection from inside SQLite or from inside a conversion.
-@Suite(.timeLimit(.minutes(20))) struct ReentryTests {
+struct ReentryTests {
     private let connection: Connection
 
     init() throws {

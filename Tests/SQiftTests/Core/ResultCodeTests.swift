@@ -1,9 +1,10 @@
 import CSQift
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct ResultCodeTests {
+struct ResultCodeTests {
     private static let primaryCodes: [(ResultCode, Int32, String)] = [
         (.ok, SQLITE_OK, "SQLITE_OK"), (.error, SQLITE_ERROR, "SQLITE_ERROR"),
         (.internalError, SQLITE_INTERNAL, "SQLITE_INTERNAL"),

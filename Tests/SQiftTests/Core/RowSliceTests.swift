@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -30,7 +31,7 @@ private struct OwnedVehicle: ExpressibleByRow {
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct RowSliceTests {
+struct RowSliceTests {
     private let connection: Connection
     /// The second car has no owner, and the third one's owner has no name.
     private let sql =

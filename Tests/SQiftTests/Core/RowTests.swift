@@ -1,10 +1,11 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct RowTests {
+struct RowTests {
     private let connection: Connection
     private let sql =
         "SELECT 1 AS id, 2.5 AS price, 'tëxt' AS name, x'00ff' AS data, NULL AS absence, 9 AS ID"

@@ -1,12 +1,13 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Where reading a row stops the process, with a message on standard error. Each test runs in a
 /// process of its own.
-@Suite(.timeLimit(.minutes(20))) struct RowTrapTests {
+struct RowTrapTests {
     private func expectMessage(_ result: ExitTest.Result?, _ parts: String...) {
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         for part in parts {

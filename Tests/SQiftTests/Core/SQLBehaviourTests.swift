@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// What SQL itself promises, seen through the library: nothing on the way changes it.
-@Suite(.timeLimit(.minutes(20))) struct SQLBehaviourTests {
+struct SQLBehaviourTests {
     private let connection: Connection
 
     init() throws {

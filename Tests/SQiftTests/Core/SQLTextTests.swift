@@ -1,12 +1,13 @@
 // `SQLText` finds where a statement begins.
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 /// Scripts, and how SQL is cut into statements.
-@Suite(.timeLimit(.minutes(20))) struct SQLTextTests {
+struct SQLTextTests {
     private let connection: Connection
 
     init() throws {

@@ -1,11 +1,12 @@
 // Only the library makes the error of a code that SQLite has just returned.
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct SQLiteErrorTests {
+struct SQLiteErrorTests {
     // MARK: Made by a caller
 
     @Test func itsInitialiserFillsInSQLitesWords() {

@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct SQLiteLibraryTests {
+struct SQLiteLibraryTests {
     #if os(Linux)
         /// Runs the command-line tool with functions of SQLite replaced.
         ///

@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct SavepointTests {
+struct SavepointTests {
     private let folder: TemporaryFolder
     private let connection: Connection
     private let other: Connection

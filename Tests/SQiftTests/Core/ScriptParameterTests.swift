@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Scripts with parameters.
-@Suite(.timeLimit(.minutes(20))) struct ScriptParameterTests {
+struct ScriptParameterTests {
     private let connection: Connection
     private let script = """
         INSERT INTO archive SELECT * FROM orders WHERE day < :day;

@@ -1,10 +1,11 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct SecurityTests {
+struct SecurityTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -10,7 +11,7 @@ private func isSendable<T: Sendable>(_ type: T.Type) -> Bool {
     true
 }
 
-@Suite(.timeLimit(.minutes(20))) struct SendableTests {
+struct SendableTests {
     @Test func whatBelongsToOneThreadIsNotSendable() {
         #expect(!isSendable(Connection.self))
         #expect(!isSendable(Statement.self))

@@ -1,10 +1,11 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct StatementBindingTests {
+struct StatementBindingTests {
     private let connection: Connection
 
     init() throws {

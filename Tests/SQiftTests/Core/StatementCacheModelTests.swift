@@ -1,5 +1,6 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -61,7 +62,7 @@ private struct ModelOfTheCache {
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct StatementCacheModelTests {
+struct StatementCacheModelTests {
     private func open(capacity: Int) throws -> Connection {
         var configuration = Connection.Configuration()
         configuration.statementCacheCapacity = capacity

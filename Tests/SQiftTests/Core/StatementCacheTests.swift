@@ -1,10 +1,11 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct StatementCacheTests {
+struct StatementCacheTests {
     private func open(capacity: Int) throws -> Connection {
         var configuration = Connection.Configuration()
         configuration.statementCacheCapacity = capacity

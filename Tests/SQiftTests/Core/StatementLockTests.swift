@@ -1,11 +1,12 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// What a statement holds while it is stepped, and doesn't afterwards.
-@Suite(.timeLimit(.minutes(20))) struct StatementLockTests {
+struct StatementLockTests {
     private let folder: TemporaryFolder
     private let path: String
     private let connection: Connection

@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct StatementMetadataTests {
+struct StatementMetadataTests {
     private let connection: Connection
     private let joined =
         "SELECT p.id, p.name AS label, p.plain, price, count(*) AS n, max(p.id) + 1 AS next "

@@ -1,10 +1,11 @@
 // The library checks a location's name before it opens anything.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct StorageLocationTests {
+struct StorageLocationTests {
     @Test func itsPathIsTheNameThatSQLiteKnows() {
         #expect(StorageLocation.onDisk("/a/b.sqlite").path == "/a/b.sqlite")
         #expect(StorageLocation.onDisk("file:a").path == "file:a")

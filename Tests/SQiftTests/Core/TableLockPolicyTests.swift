@@ -1,11 +1,12 @@
 // How often a refused lock is tried again can be counted only inside.
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct TableLockPolicyTests {
+struct TableLockPolicyTests {
     private let folder: TemporaryFolder
     private let holder: Connection
 

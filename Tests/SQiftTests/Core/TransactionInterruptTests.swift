@@ -1,11 +1,12 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Transactions that are stopped at each step of SQLite's virtual machine in turn.
-@Suite(.timeLimit(.minutes(20))) struct TransactionInterruptTests {
+struct TransactionInterruptTests {
     enum Way: CaseIterable {
         /// A progress handler's veto: it can stop even a statement that has done its work.
         case progressHandler

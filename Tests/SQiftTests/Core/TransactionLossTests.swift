@@ -1,11 +1,12 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Transactions that end before their closure does.
-@Suite(.timeLimit(.minutes(20))) struct TransactionLossTests {
+struct TransactionLossTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 

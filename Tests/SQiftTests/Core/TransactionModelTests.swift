@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -6,7 +7,7 @@ import SQift
 /// Random nests of transactions, savepoints, loops over rows, interrupts and errors, some of which
 /// are swallowed. What is stored afterwards is what the closures that returned have written,
 /// whatever happened in between.
-@Suite(.timeLimit(.minutes(20))) struct TransactionModelTests {
+struct TransactionModelTests {
     private struct Generator: RandomNumberGenerator {
         var state: UInt64
 

@@ -1,10 +1,11 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct TransactionTests {
+struct TransactionTests {
     private let folder: TemporaryFolder
     private let connection: Connection
     private let other: Connection

@@ -1,11 +1,12 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// What a failed rollback leaves.
-@Suite(.timeLimit(.minutes(20))) struct TransactionUndoTests {
+struct TransactionUndoTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 

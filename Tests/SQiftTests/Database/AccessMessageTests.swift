@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// What errors of accesses say to those who haven't read the documents.
-@Suite(.timeLimit(.minutes(20))) struct AccessMessageTests {
+struct AccessMessageTests {
     private let folder: TemporaryFolder
     private let database: Database
 

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Backups through the connections of a database, also those that outlive the access.
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct BackupAccessTests {
+extension DatabaseSuites {
+    struct BackupAccessTests {
         private let folder: TemporaryFolder
         private let database: Database
 

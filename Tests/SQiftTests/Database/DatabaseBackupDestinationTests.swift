@@ -1,12 +1,13 @@
 // `Locked` is the library's own.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 /// Where a backup isn't written, and what lies beside its destination.
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseBackupDestinationTests {
+extension DatabaseSuites {
+    struct DatabaseBackupDestinationTests {
         private let folder: TemporaryFolder
         private let target: TemporaryFolder
         private let database: Database

@@ -1,12 +1,13 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Databases of every kind, sound and damaged.
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseBackupKindsTests {
+extension DatabaseSuites {
+    struct DatabaseBackupKindsTests {
         private let folder: TemporaryFolder
         private let target: TemporaryFolder
 

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// The copies beside a destination, of processes that were killed and of others that are at work.
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseBackupLeftoverTests {
+extension DatabaseSuites {
+    struct DatabaseBackupLeftoverTests {
         private let folder: TemporaryFolder
         private let target: TemporaryFolder
         private let database: Database

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Where a backup or a restore could lose what it is there to keep.
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseBackupSafetyTests {
+extension DatabaseSuites {
+    struct DatabaseBackupSafetyTests {
         private let folder: TemporaryFolder
         private let database: Database
 

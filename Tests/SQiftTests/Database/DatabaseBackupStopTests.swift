@@ -1,12 +1,13 @@
 // `Locked` is the library's own.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 /// Backups that end before their time.
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseBackupStopTests {
+extension DatabaseSuites {
+    struct DatabaseBackupStopTests {
         private let folder: TemporaryFolder
         private let target: TemporaryFolder
         private let database: Database

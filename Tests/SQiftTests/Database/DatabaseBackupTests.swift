@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// What `Database.backup` writes.
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseBackupTests {
+extension DatabaseSuites {
+    struct DatabaseBackupTests {
         private let folder: TemporaryFolder
         private let target: TemporaryFolder
         private let database: Database

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseCancellationTests {
+extension DatabaseSuites {
+    struct DatabaseCancellationTests {
         private let folder: TemporaryFolder
         private let database: Database
 

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// A database whose checkpoints are left to another process.
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseCheckpointsTests {
+extension DatabaseSuites {
+    struct DatabaseCheckpointsTests {
         typealias Checkpoints = Database.Configuration.Checkpoints
 
         private let folder: TemporaryFolder

@@ -1,11 +1,12 @@
 import CSQift
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-extension ConcurrencySuites {
+extension DatabaseSuites {
     /// What an access that ended badly leaves to the next one.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseCleanupTests {
+    struct DatabaseCleanupTests {
         private let folder: TemporaryFolder
 
         init() throws {

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseCloseTests {
+extension DatabaseSuites {
+    struct DatabaseCloseTests {
         private let folder: TemporaryFolder
 
         init() throws {

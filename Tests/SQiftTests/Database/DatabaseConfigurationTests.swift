@@ -1,10 +1,11 @@
 import CSQift
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseConfigurationTests {
+extension DatabaseSuites {
+    struct DatabaseConfigurationTests {
         private let folder: TemporaryFolder
 
         init() throws {

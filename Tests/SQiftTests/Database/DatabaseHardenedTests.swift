@@ -1,12 +1,12 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-extension ConcurrencySuites {
+extension DatabaseSuites {
     /// A hardened database over a stranger's file, whose schema calls a function of the app's.
     @Suite(
-        .enabled(if: Capability.lateFunctions, "it can't read the schema again"),
-        .timeLimit(.minutes(20))
+        .enabled(if: Capability.lateFunctions, "it can't read the schema again")
     )
     struct DatabaseHardenedTests {
         /// When and how the function is registered.

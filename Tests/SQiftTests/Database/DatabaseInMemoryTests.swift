@@ -1,11 +1,12 @@
 import CSQift
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-extension ConcurrencySuites {
+extension DatabaseSuites {
     /// Databases that are their connection's own.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseInMemoryTests {
+    struct DatabaseInMemoryTests {
         static let locations: [StorageLocation] =
             [.inMemory, .temporary, .uri("file::memory:"), .uri("file:anything?mode=memory")]
             + (Capability.sharedMemory ? [.uri("file:without-a-slash?vfs=memdb")] : [])
@@ -210,7 +211,6 @@ extension ConcurrencySuites {
 
     /// Databases in memory that several connections share.
     @Suite(
-        .timeLimit(.minutes(20)),
         .enabled(
             if: Capability.sharedMemory,
             "this SQLite doesn't share databases in memory by their name"

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseIsolationTests {
+extension DatabaseSuites {
+    struct DatabaseIsolationTests {
         private let folder: TemporaryFolder
         private let database: Database
 

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// What another process leaves that dies in the middle of a transaction, without a WAL.
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseJournalTests {
+extension DatabaseSuites {
+    struct DatabaseJournalTests {
         private let folder: TemporaryFolder
 
         init() throws {

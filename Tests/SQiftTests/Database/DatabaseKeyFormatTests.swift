@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// Encrypted databases whose pages have another size than SQLite's default.
-@Suite(.timeLimit(.minutes(20)), .encryption) struct DatabaseKeyFormatTests {
+@Suite(.encryption) struct DatabaseKeyFormatTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20)), .encryption) struct DatabaseKeyTests {
+@Suite(.encryption) struct DatabaseKeyTests {
     private let folder: TemporaryFolder
     private let path: String
 

@@ -1,12 +1,13 @@
 // What a reader opens isn't public.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 /// Where a database may lie, and how its readers are opened there.
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseLocationTests {
+extension DatabaseSuites {
+    struct DatabaseLocationTests {
         private let folder: TemporaryFolder
 
         init() throws {

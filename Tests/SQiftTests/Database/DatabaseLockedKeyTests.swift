@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// Opening with a key while another connection has locked the file.
-@Suite(.timeLimit(.minutes(20)), .serialized, .encryption) struct DatabaseLockedKeyTests {
+@Suite(.serialized, .encryption) struct DatabaseLockedKeyTests {
     private let folder: TemporaryFolder
     private let locking: Connection
 

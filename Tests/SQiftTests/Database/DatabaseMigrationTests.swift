@@ -1,10 +1,11 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-extension ConcurrencySuites {
+extension DatabaseSuites {
     // Migrations through a `Database`.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseMigrationTests {
+    struct DatabaseMigrationTests {
         private let folder: TemporaryFolder
 
         init() throws {

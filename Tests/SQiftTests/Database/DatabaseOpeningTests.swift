@@ -1,10 +1,11 @@
 import CSQift
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseOpeningTests {
+extension DatabaseSuites {
+    struct DatabaseOpeningTests {
         private let folder: TemporaryFolder
 
         init() throws {
@@ -77,7 +78,7 @@ extension ConcurrencySuites {
     }
 
     /// The initialisers that SQift 5.1 had.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseOfOldTests {
+    struct DatabaseOfOldTests {
         private let folder: TemporaryFolder
 
         init() throws {

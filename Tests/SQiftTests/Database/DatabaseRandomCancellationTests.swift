@@ -1,10 +1,11 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-extension ConcurrencySuites {
+extension DatabaseSuites {
     /// Many tasks, each cancelled at another moment.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseRandomCancellationTests {
+    struct DatabaseRandomCancellationTests {
         private let folder: TemporaryFolder
         private let database: Database
 

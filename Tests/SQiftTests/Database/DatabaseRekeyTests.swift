@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// What a new key means for checkpoints and for a database that has no key.
-@Suite(.timeLimit(.minutes(20)), .encryption) struct DatabaseRekeyTests {
+@Suite(.encryption) struct DatabaseRekeyTests {
     private let folder: TemporaryFolder
 
     init() throws {

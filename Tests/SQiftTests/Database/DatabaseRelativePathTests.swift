@@ -1,11 +1,12 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-extension ConcurrencySuites {
+extension DatabaseSuites {
     /// A relative path and a symbolic link lead to one database for as long as it is open, also
     /// after the process has gone to another folder. The process is one of the test's own.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseRelativePathTests {
+    struct DatabaseRelativePathTests {
         private let folder: TemporaryFolder
 
         /// Two folders with a database of the same name, which say what they are.

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Restoring while others use the database.
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseRestoreLiveTests {
+extension DatabaseSuites {
+    struct DatabaseRestoreLiveTests {
         private let folder: TemporaryFolder
         private let target: TemporaryFolder
         private let database: Database

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// What isn't restored, and changes nothing.
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseRestoreRefusalTests {
+extension DatabaseSuites {
+    struct DatabaseRestoreRefusalTests {
         private let folder: TemporaryFolder
         private let target: TemporaryFolder
         private let database: Database

@@ -1,13 +1,14 @@
 // `Locked` is the library's own.
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 /// What `Database.restore` makes of a database.
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseRestoreTests {
+extension DatabaseSuites {
+    struct DatabaseRestoreTests {
         private let folder: TemporaryFolder
         private let target: TemporaryFolder
         private let database: Database

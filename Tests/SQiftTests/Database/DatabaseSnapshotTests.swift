@@ -1,10 +1,11 @@
 import CSQift
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseSnapshotTests {
+extension DatabaseSuites {
+    struct DatabaseSnapshotTests {
         private let folder: TemporaryFolder
         private let database: Database
 
@@ -207,7 +208,7 @@ extension ConcurrencySuites {
                 }
             }
             #expect(isNoticed)
-            #expect(try SQiftTests.rows(database) == 2)
+            #expect(try SQiftTestSupport.rows(database) == 2)
             try snapshot.close()
             try #expect(database.checkpoint().isComplete)
         }
@@ -229,7 +230,7 @@ extension ConcurrencySuites {
             }
             #expect(reasons == [.reentrant, .reentrant, .reentrant])
             try database.write { try add(2, on: $0) }
-            #expect(try SQiftTests.rows(database) == 2)
+            #expect(try SQiftTestSupport.rows(database) == 2)
             try #expect(rows(snapshot) == 1)
         }
 
@@ -291,7 +292,7 @@ extension ConcurrencySuites {
             try snapshot.close()
             try snapshot.close()
             try expectRefusal(.closed) { _ = try rows(snapshot) }
-            #expect(try SQiftTests.rows(database) == 1)
+            #expect(try SQiftTestSupport.rows(database) == 1)
         }
 
         @Test func afterTheDatabasesEndItThrows() throws {

@@ -1,12 +1,13 @@
 // `Locked` is the library's own.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 /// Closing and suspending in the middle of something.
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseStopTests {
+extension DatabaseSuites {
+    struct DatabaseStopTests {
         private let folder: TemporaryFolder
 
         init() throws {

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseSuspendTests {
+extension DatabaseSuites {
+    struct DatabaseSuspendTests {
         private let folder: TemporaryFolder
 
         init() throws {

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseTests {
+extension DatabaseSuites {
+    struct DatabaseTests {
         private let folder: TemporaryFolder
         private let database: Database
 

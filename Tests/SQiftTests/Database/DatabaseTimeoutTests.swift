@@ -1,11 +1,12 @@
 import CSQift
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-extension ConcurrencySuites {
+extension DatabaseSuites {
     /// How long accesses wait for locks and for connections.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseTimeoutTests {
+    struct DatabaseTimeoutTests {
         private let folder: TemporaryFolder
         private let holder: Connection
         /// How long a connection waits for a lock unless it is told otherwise.

@@ -1,11 +1,12 @@
 // `secondsAgo` is the library's own.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseUpkeepTests {
+extension DatabaseSuites {
+    struct DatabaseUpkeepTests {
         private let folder: TemporaryFolder
 
         init() throws {
@@ -225,7 +226,7 @@ extension ConcurrencySuites {
                     repeat {
                         let start = DispatchTime.now()
                         try database.read { connection in
-                            _ = try SQiftTests.count("t", on: connection)
+                            _ = try SQiftTestSupport.count("t", on: connection)
                             // A read takes its time; several overlap.
                             usleep(duration)
                         }

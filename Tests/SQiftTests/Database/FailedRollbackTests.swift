@@ -1,12 +1,13 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// What becomes of a transaction that can't be rolled back when its access ends.
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct FailedRollbackTests {
+extension DatabaseSuites {
+    struct FailedRollbackTests {
         private let folder: TemporaryFolder
 
         init() throws {

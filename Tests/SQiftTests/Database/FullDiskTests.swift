@@ -1,11 +1,12 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-extension ConcurrencySuites {
+extension DatabaseSuites {
     /// What stays behind in `main` when the disk is full: nothing. A WAL would stay, since emptying
     /// it needs space too.
-    @Suite(.timeLimit(.minutes(20)), .enabled(if: SmallDisk.canBeMade, "only root mounts a disk"))
+    @Suite(.enabled(if: SmallDisk.canBeMade, "only root mounts a disk"))
     struct FullDiskTests {
         private let folder: TemporaryFolder
         private let disk: SmallDisk

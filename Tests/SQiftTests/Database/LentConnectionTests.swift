@@ -1,12 +1,13 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// A connection in a closure of a queue, a pool or a database: it is lent, and not the closure's to
 /// close.
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct LentConnectionTests {
+extension DatabaseSuites {
+    struct LentConnectionTests {
         private let folder: TemporaryFolder
 
         init() throws {

@@ -1,11 +1,12 @@
 // `Locked` is the library's own.
 import Foundation
 @testable import SQift
+import SQiftTestSupport
 import Testing
 
 /// Everything at once, for two seconds or for as many as `SQIFT_SOAK_SECONDS` says.
-extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct SoakTests {
+extension DatabaseSuites {
+    struct SoakTests {
         private static let accounts = 20
         private static let sum = 20_000
 

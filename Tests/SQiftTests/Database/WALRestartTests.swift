@@ -1,10 +1,11 @@
 #if os(Linux)
     import Foundation
     import SQift
+    import SQiftTestSupport
     import Testing
 
     /// How often a writer tries to start the WAL from its beginning again.
-    @Suite(.timeLimit(.minutes(20))) struct WALRestartTests {
+    struct WALRestartTests {
         private static let writing = "theOtherProcessWritesBesideALongReader"
 
         /// Notes each try in a file.

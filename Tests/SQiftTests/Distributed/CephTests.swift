@@ -1,6 +1,7 @@
 // How long a lane waits for a server is counted inside the library.
 #if os(Linux)
     import Foundation
+    import SQiftTestSupport
     import Testing
 
     @testable import SQift
@@ -8,7 +9,6 @@
     /// Databases on a Ceph cluster, whose objects SQLite's VFS reads and writes.
     @Suite(
         .serialized,
-        .timeLimit(.minutes(20)),
         .ceph
     )
     struct CephTests {

@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 private struct Car: Codable, ExpressibleByRow {
@@ -8,7 +9,7 @@ private struct Car: Codable, ExpressibleByRow {
 }
 
 /// The blocks of Docs/API.md.
-@Suite(.timeLimit(.minutes(20))) struct APIPageTests {
+struct APIPageTests {
     private let folder: TemporaryFolder
     private let path: String
     private let backupPath: String

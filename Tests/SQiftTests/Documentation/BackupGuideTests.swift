@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// Whether a backup is one of this app's, and not of a newer version.
@@ -13,7 +14,7 @@ func isRestorable(_ path: String, with migrations: [Migration]) throws -> Bool {
 }
 
 /// The blocks of Docs/Backup.md.
-@Suite(.timeLimit(.minutes(20))) struct BackupGuideTests {
+struct BackupGuideTests {
     private let folder: TemporaryFolder
     private let database: Database
     private let backupPath: String

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// The blocks of Docs/BeyondOneMachine.md.
-@Suite(.timeLimit(.minutes(20))) struct BeyondOneMachineGuideTests {
+struct BeyondOneMachineGuideTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -48,7 +49,7 @@ import Testing
 }
 
 #if os(Linux)
-    @Suite(.ceph, .timeLimit(.minutes(20))) struct CephGuideTests {
+    @Suite(.ceph) struct CephGuideTests {
         private let pool = Ceph.pool
         private let namespace = UUID().uuidString
 

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// The messages and the comment of Docs/CheckingSQL.md.
-@Suite(.timeLimit(.minutes(20))) struct CheckingSQLGuideTests {
+struct CheckingSQLGuideTests {
     /// A file beside the tutorial's, with one mistake in each call.
     private static let reports = #"""
         import SQift

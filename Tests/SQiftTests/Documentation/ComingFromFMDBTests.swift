@@ -1,11 +1,12 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 private struct Refused: Error {}
 
 /// The blocks of Docs/ComingFrom.md about FMDB, and its table's calls.
-@Suite(.timeLimit(.minutes(20))) struct ComingFromFMDBTests {
+struct ComingFromFMDBTests {
     private let folder: TemporaryFolder
     private let path: String
     private let database: Database

@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 private struct Badge: Decodable, Equatable {
@@ -29,7 +30,7 @@ private struct Player: Decodable, ExpressibleByRow {
 
 /// The section of Docs/ComingFrom.md about databases that GRDB made: its table of migrations, and
 /// its forms of values.
-@Suite(.timeLimit(.minutes(20))) struct ComingFromGRDBSchemaTests {
+struct ComingFromGRDBSchemaTests {
     private let folder: TemporaryFolder
     private let database: Database
     private let id = UUID()

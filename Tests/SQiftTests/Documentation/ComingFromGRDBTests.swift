@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 private struct Player: Codable, ExpressibleByRow {
@@ -25,7 +26,7 @@ private struct Team: Decodable, ExpressibleByRow {
 }
 
 /// The blocks of Docs/ComingFrom.md about GRDB, and its table's calls.
-@Suite(.timeLimit(.minutes(20))) struct ComingFromGRDBTests {
+struct ComingFromGRDBTests {
     private let folder: TemporaryFolder
     private let path: String
     private let database: Database

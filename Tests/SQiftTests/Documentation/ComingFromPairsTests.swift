@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 private struct Player: Codable, ExpressibleByRow {
@@ -20,7 +21,7 @@ private struct Sample: Codable, ExpressibleByRow {
 
 /// SQift's blocks in the pairs of Docs/ComingFrom.md. What stands for the other library there isn't
 /// compiled.
-@Suite(.timeLimit(.minutes(20))) struct ComingFromPairsTests {
+struct ComingFromPairsTests {
     private let folder: TemporaryFolder
     private let path: String
     private let database: Database

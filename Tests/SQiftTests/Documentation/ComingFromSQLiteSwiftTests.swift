@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 private enum PlayerOrder: String {
@@ -21,7 +22,7 @@ private func players(
 }
 
 /// The blocks of Docs/ComingFrom.md about SQLite.swift, and its table's calls.
-@Suite(.timeLimit(.minutes(20))) struct ComingFromSQLiteSwiftTests {
+struct ComingFromSQLiteSwiftTests {
     private let folder: TemporaryFolder
     private let path: String
     private let connection: Connection

@@ -1,8 +1,9 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 /// The tables of Docs/ComingFrom.md.
-@Suite(.timeLimit(.minutes(20))) struct ComingFromTests {
+struct ComingFromTests {
     private static func withoutSpaces(_ text: some StringProtocol) -> String {
         String(text.filter { !$0.isWhitespace })
     }

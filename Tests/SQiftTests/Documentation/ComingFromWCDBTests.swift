@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 private struct Sample: Codable, ExpressibleByRow, Equatable {
@@ -9,7 +10,7 @@ private struct Sample: Codable, ExpressibleByRow, Equatable {
 
 /// The blocks of Docs/ComingFrom.md about WCDB, rusqlite and better-sqlite3, and their tables'
 /// calls.
-@Suite(.timeLimit(.minutes(20))) struct ComingFromWCDBTests {
+struct ComingFromWCDBTests {
     private let folder: TemporaryFolder
     private let path: String
     private let database: Database

@@ -1,11 +1,12 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 private struct SoldOut: Error {}
 
 /// The blocks of Docs/Concurrency.md.
-@Suite(.timeLimit(.minutes(20))) struct ConcurrencyGuideTests {
+struct ConcurrencyGuideTests {
     private let folder: TemporaryFolder
     private let path: String
     private let database: Database

@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 #if canImport(SwiftUI)
@@ -162,7 +163,7 @@ func openDatabase(at path: String) async throws -> Database {
 }
 
 /// The blocks of Docs/Cookbook.md about applications.
-@Suite(.timeLimit(.minutes(20))) struct CookbookApplicationTests {
+struct CookbookApplicationTests {
     private let folder: TemporaryFolder
 
     init() throws {

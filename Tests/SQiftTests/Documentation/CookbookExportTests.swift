@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 func csvLine(of row: Row) throws -> String {
@@ -46,7 +47,7 @@ func csvRows(of text: String) -> [[String]] {
 }
 
 /// The blocks of Docs/Cookbook.md about exports and CSV.
-@Suite(.timeLimit(.minutes(20))) struct CookbookExportTests {
+struct CookbookExportTests {
     private let folder: TemporaryFolder
     private let database: Database
 

@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 func problem(with file: String, _ error: any Error) -> String {
@@ -17,7 +18,7 @@ func problem(with file: String, _ error: any Error) -> String {
 }
 
 /// The blocks of Docs/Cookbook.md about files and processes.
-@Suite(.timeLimit(.minutes(20))) struct CookbookFileTests {
+struct CookbookFileTests {
     private let folder: TemporaryFolder
     private let path: String
 

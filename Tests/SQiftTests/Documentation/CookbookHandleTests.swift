@@ -1,10 +1,11 @@
 import CSQift
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// The recipes that call SQLite through the handle.
-@Suite(.timeLimit(.minutes(20))) struct CookbookHandleTests {
+struct CookbookHandleTests {
     private let connection: Connection
 
     init() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// A write that nobody waits for, in order with the others.
@@ -50,7 +51,7 @@ extension String {
 }
 
 /// The recipes for a search with LIKE, and for writes in order.
-@Suite(.timeLimit(.minutes(20))) struct CookbookOrderTests {
+struct CookbookOrderTests {
     @Test func whatAUserTypesIsNoPattern() throws {
         let connection = try Connection()
         try connection.execute(

@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 private struct Car: Decodable, ExpressibleByRow, Equatable {
@@ -9,7 +10,7 @@ private struct Car: Decodable, ExpressibleByRow, Equatable {
 }
 
 /// The blocks of Docs/Cookbook.md that read, but for full-text search and exports.
-@Suite(.timeLimit(.minutes(20))) struct CookbookReadingTests {
+struct CookbookReadingTests {
     struct Engine: CodableBinding, Equatable {
         var cylinders: Int
         var fuels: [String]

@@ -1,10 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// The blocks of Docs/Cookbook.md about full-text search.
 @Suite(
-    .timeLimit(.minutes(20)),
     .enabled(if: Capability.fts5, "this SQLite has no FTS5")
 )
 struct CookbookSearchTests {

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// The blocks of Docs/Cookbook.md about values.
-@Suite(.timeLimit(.minutes(20))) struct CookbookValueTests {
+struct CookbookValueTests {
     private let connection: Connection
 
     init() throws {

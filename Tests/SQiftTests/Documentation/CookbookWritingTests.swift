@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 private struct EditConflict: Error {}
@@ -39,7 +40,7 @@ func finish(_ job: Job, in database: Database) async throws {
 }
 
 /// The blocks of Docs/Cookbook.md that write.
-@Suite(.timeLimit(.minutes(20))) struct CookbookWritingTests {
+struct CookbookWritingTests {
     private let connection: Connection
 
     init() throws {

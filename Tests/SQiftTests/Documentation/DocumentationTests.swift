@@ -1,8 +1,9 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 /// The README and the pages of Docs.
-@Suite(.timeLimit(.minutes(20))) struct DocumentationTests {
+struct DocumentationTests {
     private struct Page {
         let file: URL
         let text: String

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// The blocks of Docs/Encryption.md.
-@Suite(.timeLimit(.minutes(20)), .encryption) struct EncryptionGuideTests {
+@Suite(.encryption) struct EncryptionGuideTests {
     private let folder: TemporaryFolder
     private let path: String
     private let backupPath: String

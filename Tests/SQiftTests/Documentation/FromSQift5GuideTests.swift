@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// The blocks of Docs/FromSQift5.md.
-@Suite(.timeLimit(.minutes(20))) struct FromSQift5GuideTests {
+struct FromSQift5GuideTests {
     @Test func settings() throws {
         let folder = try TemporaryFolder()
         let path = folder.path()

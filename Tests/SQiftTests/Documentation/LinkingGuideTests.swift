@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 /// The commands of Docs/Linking.md, in a package that uses SQift.
@@ -7,7 +8,6 @@ import Testing
 /// static library of Debian's `libsqlite3-dev` takes its place.
 @Suite(
     .serialized,
-    .timeLimit(.minutes(20)),
     .enabled(if: Compiler.obstacle == nil, "programs can't be compiled here")
 )
 struct LinkingGuideTests {

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// The blocks of Docs/Migrating.md.
-@Suite(.timeLimit(.minutes(20))) struct MigratingGuideTests {
+struct MigratingGuideTests {
     private let folder: TemporaryFolder
     private let path: String
 

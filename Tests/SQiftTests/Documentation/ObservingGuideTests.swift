@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 #if canImport(Observation)
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// The blocks of Docs/Observing.md.
-@Suite(.timeLimit(.minutes(20))) struct ObservingGuideTests {
+struct ObservingGuideTests {
     private let folder: TemporaryFolder
     private let database: Database
 

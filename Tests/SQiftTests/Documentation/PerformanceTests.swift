@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 private struct Car {
@@ -8,7 +9,7 @@ private struct Car {
 }
 
 /// The blocks of Docs/Performance.md.
-@Suite(.timeLimit(.minutes(20))) struct PerformanceDocumentTests {
+struct PerformanceDocumentTests {
     private let connection: Connection
     private let cars = [Car(name: "Audi", price: 52_642), Car(name: "Skoda", price: 9_000)]
 

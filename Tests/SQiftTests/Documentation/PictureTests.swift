@@ -1,8 +1,9 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 /// The pictures of Docs, which `Docs/pictures/draw` makes of the sources beside them.
-@Suite(.timeLimit(.minutes(20))) struct PictureTests {
+struct PictureTests {
     private static let hasPython =
         (try? ToolRun(shellScript: "python3 --version"))?.status == 0
 

@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 /// The English of the README, of the pages of Docs and of the sources' comments, as
 /// Docs/CONTRIBUTING.md describes it.
-@Suite(.timeLimit(.minutes(20))) struct ProseTests {
+struct ProseTests {
     private struct Paragraph {
         let page: String
         let text: String

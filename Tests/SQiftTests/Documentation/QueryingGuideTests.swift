@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 private struct Car: ExpressibleByRow {
@@ -18,7 +19,7 @@ private struct Owner: Decodable, ExpressibleByRow, Equatable {
 }
 
 /// The blocks of Docs/Querying.md.
-@Suite(.timeLimit(.minutes(20))) struct QueryingGuideTests {
+struct QueryingGuideTests {
     private let connection: Connection
 
     init() throws {

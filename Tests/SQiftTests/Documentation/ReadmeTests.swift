@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 private struct Car: ExpressibleByRow {
@@ -30,7 +31,7 @@ struct Kilometres: Binding {
 }
 
 /// The README's blocks, each on the database of the quick start.
-@Suite(.timeLimit(.minutes(20))) struct ReadmeTests {
+struct ReadmeTests {
     private let folder: TemporaryFolder
     private let path: String
     private let connection: Connection

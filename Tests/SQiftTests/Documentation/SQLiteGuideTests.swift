@@ -1,6 +1,7 @@
 import CSQift
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 struct Median: AggregateFunction {
@@ -38,7 +39,7 @@ private final class Counter {
 }
 
 /// The blocks of Docs/SQLite.md.
-@Suite(.timeLimit(.minutes(20))) struct SQLiteGuideTests {
+struct SQLiteGuideTests {
     private let folder: TemporaryFolder
     private let path: String
     private let connection: Connection

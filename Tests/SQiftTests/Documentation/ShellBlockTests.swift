@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// The commands in the shell blocks of the README and of the pages of Docs.
-@Suite(.timeLimit(.minutes(20))) struct ShellBlockTests {
+struct ShellBlockTests {
     private struct Block {
         let page: String
         let commands: String

@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 /// A mistake that Docs/Troubleshooting.md shows.
@@ -259,7 +260,6 @@ private let mistakes = [
 
 /// What Docs/Troubleshooting.md quotes is what the compiler says.
 @Suite(
-    .timeLimit(.minutes(20)),
     .enabled(if: Compiler.obstacle == nil, "programs can't be compiled here")
 )
 struct TroubleshootingCompilerTests {

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// What Docs/Troubleshooting.md quotes is what the library says.
-@Suite(.timeLimit(.minutes(20))) struct TroubleshootingTests {
+struct TroubleshootingTests {
     private let folder: TemporaryFolder
     private let path: String
     private let guide: String

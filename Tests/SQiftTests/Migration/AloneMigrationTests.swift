@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // Migrations that run outside any transaction.
-@Suite(.timeLimit(.minutes(20))) struct AloneMigrationTests {
+struct AloneMigrationTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 

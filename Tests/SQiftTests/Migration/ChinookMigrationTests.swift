@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // A database that others have made.
-@Suite(.timeLimit(.minutes(20))) struct ChinookMigrationTests {
+struct ChinookMigrationTests {
     private static let testData = ProcessInfo.processInfo.environment["SQIFT_TEST_DATA"]
 
     private static let migrations = [

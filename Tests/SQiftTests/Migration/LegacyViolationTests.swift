@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // Rows that had no parents before: SQift 5.1 left foreign keys off. They are reported, and fail
 // nothing.
-@Suite(.timeLimit(.minutes(20))) struct LegacyViolationTests {
+struct LegacyViolationTests {
     private let connection: Connection
 
     init() throws {

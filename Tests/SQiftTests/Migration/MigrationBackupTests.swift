@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // A backup of the database before the first migration.
-@Suite(.timeLimit(.minutes(20))) struct MigrationBackupTests {
+struct MigrationBackupTests {
     private let folder: TemporaryFolder
     private let connection: Connection
     private var backup: String { folder.path("backup.sqlite") }

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // Migrations that were edited after they ran.
-@Suite(.timeLimit(.minutes(20))) struct MigrationEditTests {
+struct MigrationEditTests {
     private let connection: Connection
     private static let sql = "-- People\nCREATE TABLE people(\n    name TEXT\n);\n"
 

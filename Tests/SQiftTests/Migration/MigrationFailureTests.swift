@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // Whatever fails in a migration, and wherever: it is absent, what was before stays, what comes
 // later didn't run.
-@Suite(.timeLimit(.minutes(20))) struct MigrationFailureTests {
+struct MigrationFailureTests {
     private let garage: Garage
 
     init() throws {

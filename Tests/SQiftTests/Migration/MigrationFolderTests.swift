@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // Folders of `.sql` files.
-@Suite(.timeLimit(.minutes(20))) struct MigrationFolderTests {
+struct MigrationFolderTests {
     private func names(_ files: KeyValuePairs<String, String>) throws -> [String] {
         try MigrationFolder(files).load().map(\.name)
     }

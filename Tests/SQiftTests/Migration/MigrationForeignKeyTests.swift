@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // Foreign keys: not enforced while a migration runs, checked at its end, restored whatever happens.
-@Suite(.timeLimit(.minutes(20))) struct MigrationForeignKeyTests {
+struct MigrationForeignKeyTests {
     private let connection: Connection
     private static let family = """
         CREATE TABLE parents(id INTEGER PRIMARY KEY, name TEXT);

@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 // The marks in a migration's file that set options, and its line ends.
-@Suite(.timeLimit(.minutes(20))) struct MigrationMarkTests {
+struct MigrationMarkTests {
     /// The only migration of a folder with this file.
     private func migration(_ text: String) throws -> Migration {
         try #require(MigrationFolder(["0002-a.sql": text]).load().first)

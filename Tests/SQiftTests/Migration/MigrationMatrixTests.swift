@@ -1,11 +1,12 @@
 // 5.1's schema version is read as the library reads it.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 // From every older state to every newer one.
-@Suite(.timeLimit(.minutes(20))) struct MigrationMatrixTests {
+struct MigrationMatrixTests {
     private let garage: Garage
 
     init() throws {

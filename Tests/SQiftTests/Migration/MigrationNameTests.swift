@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // What migrations are known by.
-@Suite(.timeLimit(.minutes(20))) struct MigrationNameTests {
+struct MigrationNameTests {
     private let connection: Connection
 
     init() throws {

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // Callbacks, reports and the words of errors.
-@Suite(.timeLimit(.minutes(20))) struct MigrationProgressTests {
+struct MigrationProgressTests {
     private let connection: Connection
     private static let names = ["a", "b", "c", "d", "e"]
     private static var migrations: [Migration] { names.map { creating($0) } }

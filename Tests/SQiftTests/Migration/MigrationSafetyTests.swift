@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Where a migration could do other than it says.
-@Suite(.timeLimit(.minutes(20))) struct MigrationSafetyTests {
+struct MigrationSafetyTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 

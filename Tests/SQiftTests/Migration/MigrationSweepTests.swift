@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // A fault at any moment of a run, the library's own statements included: each migration is there as
 // a whole or not at all, and the next run completes.
-@Suite(.timeLimit(.minutes(20))) struct MigrationSweepTests {
+struct MigrationSweepTests {
     // The last one runs in no transaction and changes rows, so that it may be there without its
     // record.
     private static let migrations = Array(Garage.migrations.dropLast())

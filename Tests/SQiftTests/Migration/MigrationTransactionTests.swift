@@ -1,11 +1,12 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // Each migration's transaction is the migrator's: a migration can't begin or end one.
-@Suite(.timeLimit(.minutes(20))) struct MigrationTransactionTests {
+struct MigrationTransactionTests {
     private let connection: Connection
     private static let statements = [
         "BEGIN", "BEGIN IMMEDIATE", "COMMIT", "END", "END TRANSACTION", "ROLLBACK",

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // From numbers to names.
-@Suite(.timeLimit(.minutes(20))) struct MigrationVersionTests {
+struct MigrationVersionTests {
     private let connection: Connection
     private static let migrations = [
         Migration("one", sql: "CREATE TABLE one(x)", replacesVersion: 1),

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 extension ConcurrencySuites {
     // Several processes that start at once, each with a connection of its own to the same file.
-    @Suite(.timeLimit(.minutes(20))) struct MigratorConcurrencyTests {
+    struct MigratorConcurrencyTests {
         private let folder: TemporaryFolder
         private let path: String
 

@@ -1,8 +1,9 @@
 import SQift
+import SQiftTestSupport
 import Testing
 
 // Why a migrator doesn't run, in words.
-@Suite(.timeLimit(.minutes(20))) struct MigratorMessageTests {
+struct MigratorMessageTests {
     private let connection: Connection
 
     init() throws {

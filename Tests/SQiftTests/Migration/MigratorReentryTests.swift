@@ -1,9 +1,10 @@
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// Migrations, and what else needs the connection for itself, inside a loop over rows or inside a
 /// function: they are refused before they begin, and the statement around them goes on.
-@Suite(.timeLimit(.minutes(20))) struct MigratorReentryTests {
+struct MigratorReentryTests {
     private static let rows = "SELECT i FROM n ORDER BY i"
 
     private let connection: Connection

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // What would a run do? On a copy, the database itself stays untouched.
-@Suite(.timeLimit(.minutes(20))) struct RehearsalTests {
+struct RehearsalTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // How a database's schema differs from the one that its migrations make.
-@Suite(.timeLimit(.minutes(20))) struct SchemaDriftTests {
+struct SchemaDriftTests {
     private let folder: TemporaryFolder
     private let connection: Connection
     private static let migrations = [

@@ -1,8 +1,9 @@
 import SQift
+import SQiftTestSupport
 import Testing
 
 // A squash of a squash. Databases have the old migrations, or the first squash, or nothing.
-@Suite(.timeLimit(.minutes(20))) struct SecondSquashTests {
+struct SecondSquashTests {
     private static let base1 = "-- sqift: replaces 0001-a 0002-b\n" + sql("a", "b")
     private static let base2 = """
         -- sqift: replaces 0001-a 0002-b 0003-c

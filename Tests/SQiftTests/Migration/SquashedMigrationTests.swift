@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // One migration in the place of several older ones.
-@Suite(.timeLimit(.minutes(20))) struct SquashedMigrationTests {
+struct SquashedMigrationTests {
     private let connection: Connection
     private static let old = [creating("a"), creating("b")]
     private static let squash = Migration(
@@ -212,7 +213,7 @@ import SQift
 }
 
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct SquashedMigrationConcurrencyTests {
+    struct SquashedMigrationConcurrencyTests {
         @Test(arguments: ["WAL", "DELETE"], [true, false])
         func twoThatStartAtOnceRunItOnce(journalMode: String, isEmpty: Bool) async throws {
             let folder = try TemporaryFolder()

@@ -1,11 +1,12 @@
 // A rebuild is stopped in its middle by a statement that is stepped by hand.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 // A rebuild that can't be done leaves the table as it was.
-@Suite(.timeLimit(.minutes(20))) struct TableRebuildFailureTests {
+struct TableRebuildFailureTests {
     private let connection: Connection
 
     init() throws {

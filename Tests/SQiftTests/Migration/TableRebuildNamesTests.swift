@@ -1,9 +1,10 @@
 import SQift
+import SQiftTestSupport
 import Testing
 
 // A rebuild that drops a column which something else names. In double quotation marks, SQLite would
 // take the name for a text, in silence.
-@Suite(.timeLimit(.minutes(20))) struct TableRebuildNamesTests {
+struct TableRebuildNamesTests {
     private let connection: Connection
 
     init() throws {

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // A table that gets another definition.
-@Suite(.timeLimit(.minutes(20))) struct TableRebuildTests {
+struct TableRebuildTests {
     private let connection: Connection
 
     init() throws {

@@ -1,8 +1,9 @@
 import SQift
+import SQiftTestSupport
 import Testing
 
 // Migrations that leave the check of foreign keys out: it takes time, and some don't need it.
-@Suite(.timeLimit(.minutes(20))) struct UncheckedForeignKeyTests {
+struct UncheckedForeignKeyTests {
     private let connection: Connection
     private static let orphan = "INSERT INTO children VALUES(99)"
 

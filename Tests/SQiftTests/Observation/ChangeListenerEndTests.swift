@@ -1,9 +1,10 @@
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// What is left when a listener is removed, or its connection is closed.
-@Suite(.timeLimit(.minutes(20))) struct ChangeListenerEndTests {
+struct ChangeListenerEndTests {
     @Test func aListenerIsKeptUntilItIsRemovedOrTheConnectionEnds() throws {
         var listener: ChangeListener?
         try expectReleased { connection, keepsake in

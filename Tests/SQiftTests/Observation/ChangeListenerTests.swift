@@ -1,10 +1,11 @@
 import CSQift
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// When listeners are called, in which order, and what they may do.
-@Suite(.timeLimit(.minutes(20))) struct ChangeListenerTests {
+struct ChangeListenerTests {
     private let folder: TemporaryFolder
     private let connection: Connection
     private let notes = Notes<String>()

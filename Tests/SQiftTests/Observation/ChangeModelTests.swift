@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -6,7 +7,7 @@ import SQift
 /// Random statements in random transactions and savepoints, which commit, roll back, fail and are
 /// interrupted. No table is missed that has another content afterwards or was written to, and none
 /// is reported that couldn't have been written.
-@Suite(.timeLimit(.minutes(20))) struct ChangeModelTests {
+struct ChangeModelTests {
     /// Another number gives other transactions.
     private static let seed =
         ProcessInfo.processInfo.environment["SQIFT_CHANGES_SEED"].flatMap { UInt64($0) } ?? 1

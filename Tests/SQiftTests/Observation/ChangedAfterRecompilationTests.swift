@@ -1,11 +1,12 @@
 // Only the tracker knows which statements it has looked at.
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 /// Statements that SQLite compiles again, since the schema has changed, and those whose end differs
 /// from their beginning.
-@Suite(.timeLimit(.minutes(20))) struct ChangedAfterRecompilationTests {
+struct ChangedAfterRecompilationTests {
     private let folder: TemporaryFolder
     private let connection: Connection
     private let heard: Notes<TableChanges>

@@ -1,9 +1,10 @@
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// The tables that a statement changes by foreign keys and triggers.
-@Suite(.timeLimit(.minutes(20))) struct ChangedByActionsTests {
+struct ChangedByActionsTests {
     // MARK: Foreign keys
 
     private static let family = """

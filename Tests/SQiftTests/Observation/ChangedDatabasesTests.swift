@@ -1,11 +1,12 @@
 // Only the library makes `TableChanges`.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 /// Attached databases, temporary tables, blobs, and databases that are replaced as a whole.
-@Suite(.timeLimit(.minutes(20))) struct ChangedDatabasesTests {
+struct ChangedDatabasesTests {
     private let connection: Connection
     private let heard: Notes<TableChanges>
 

@@ -1,10 +1,11 @@
 // Only the library makes `TableChanges`.
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 /// What listeners hear of transactions and savepoints that end in different ways.
-@Suite(.timeLimit(.minutes(20))) struct ChangedInTransactionsTests {
+struct ChangedInTransactionsTests {
     private let connection: Connection
     private let heard: Notes<TableChanges>
 

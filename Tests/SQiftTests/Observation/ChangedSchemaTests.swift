@@ -1,10 +1,11 @@
 // Only the library makes `TableChanges`.
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 /// Changes of the schema, and statements that change neither it nor a table.
-@Suite(.timeLimit(.minutes(20))) struct ChangedSchemaTests {
+struct ChangedSchemaTests {
     private let folder: TemporaryFolder
     private let connection: Connection
     private let heard: Notes<TableChanges>

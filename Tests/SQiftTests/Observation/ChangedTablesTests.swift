@@ -1,9 +1,10 @@
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// The tables that one statement changes, however it is run.
-@Suite(.timeLimit(.minutes(20))) struct ChangedTablesTests {
+struct ChangedTablesTests {
     // MARK: One table
 
     private static let one = """

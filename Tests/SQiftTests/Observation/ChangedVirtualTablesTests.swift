@@ -1,9 +1,10 @@
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Changes of virtual tables: the table is reported, and its shadow tables aren't.
-@Suite(.timeLimit(.minutes(20))) struct ChangedVirtualTablesTests {
+struct ChangedVirtualTablesTests {
     private static let hasFullText = Connection.hasCompileOption("ENABLE_FTS5")
     private static let hasRTree = Connection.hasCompileOption("ENABLE_RTREE")
 

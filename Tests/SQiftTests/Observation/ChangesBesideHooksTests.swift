@@ -1,11 +1,12 @@
 import CSQift
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Listeners beside the single hooks, the authorizer, functions written in Swift and statements
 /// that are compiled again.
-@Suite(.timeLimit(.minutes(20))) struct ChangesBesideHooksTests {
+struct ChangesBesideHooksTests {
     private let connection: Connection
     private let notes = Notes<String>()
 

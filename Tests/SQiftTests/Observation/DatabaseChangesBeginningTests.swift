@@ -1,12 +1,13 @@
 // Only the library makes `TableChanges`.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
-extension ConcurrencySuites {
+extension ObservationSuites {
     /// Listeners that begin in the middle of something.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseChangesBeginningTests {
+    struct DatabaseChangesBeginningTests {
         private let folder: TemporaryFolder
 
         init() throws {

@@ -1,12 +1,13 @@
 // Only the library makes `TableChanges`.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
-extension ConcurrencySuites {
+extension ObservationSuites {
     /// `onChanges`, which calls a closure.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseChangesClosureTests {
+    struct DatabaseChangesClosureTests {
         private let folder: TemporaryFolder
 
         init() throws {

@@ -1,12 +1,13 @@
 // Only the library makes `TableChanges`.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
-extension ConcurrencySuites {
+extension ObservationSuites {
     /// How listening ends, and what it leaves.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseChangesEndTests {
+    struct DatabaseChangesEndTests {
         private let folder: TemporaryFolder
 
         init() throws {

@@ -1,12 +1,13 @@
 // Only the library makes `TableChanges`.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
-extension ConcurrencySuites {
+extension ObservationSuites {
     /// Which tables a listener hears of.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseChangesFilterTests {
+    struct DatabaseChangesFilterTests {
         private let folder: TemporaryFolder
         private let database: Database
 

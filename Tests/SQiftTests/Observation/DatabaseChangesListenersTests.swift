@@ -1,12 +1,13 @@
 // Only the library makes `TableChanges`.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
-extension ConcurrencySuites {
+extension ObservationSuites {
     /// Many listeners, slow ones, and such that never read.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseChangesListenersTests {
+    struct DatabaseChangesListenersTests {
         private let folder: TemporaryFolder
         private let database: Database
 

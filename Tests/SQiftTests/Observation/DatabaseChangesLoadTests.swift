@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-extension ConcurrencySuites {
+extension ObservationSuites {
     /// Writers on several threads and tasks, and listeners of all kinds.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseChangesLoadTests {
+    struct DatabaseChangesLoadTests {
         private static let tables = (0..<8).map { "t\($0)" }
         private static let rounds = 150
 

@@ -1,12 +1,13 @@
 // Only the library makes `TableChanges`.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
-extension ConcurrencySuites {
+extension ObservationSuites {
     /// Commits of others.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseChangesPollingTests {
+    struct DatabaseChangesPollingTests {
         private static let interval = 0.001
         private static let ofOthers = {
             var changes = TableChanges.unknown

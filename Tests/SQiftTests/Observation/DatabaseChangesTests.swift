@@ -1,12 +1,13 @@
 // Only the library makes `TableChanges`.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
-extension ConcurrencySuites {
+extension ObservationSuites {
     /// When a listener hears of which commits.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseChangesTests {
+    struct DatabaseChangesTests {
         private let folder: TemporaryFolder
 
         init() throws {
@@ -56,7 +57,7 @@ extension ConcurrencySuites {
             func number(of table: String) -> Int { Int(table.dropFirst()) ?? -1 }
             let follower = Follower(database.changes()) { changes in
                 for table in changes.tables {
-                    let rows = try await database.read { try SQiftTests.count(table, on: $0) }
+                    let rows = try await database.read { try SQiftTestSupport.count(table, on: $0) }
                     if rows != 1 {
                         throw TestError(reason: "\(table) is heard of, and can't be read")
                     }

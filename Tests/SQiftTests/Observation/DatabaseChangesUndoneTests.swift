@@ -1,12 +1,13 @@
 // Only the library makes `TableChanges`.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
-extension ConcurrencySuites {
+extension ObservationSuites {
     /// What was undone isn't heard of.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseChangesUndoneTests {
+    struct DatabaseChangesUndoneTests {
         private let folder: TemporaryFolder
 
         init() throws {

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-extension ConcurrencySuites {
+extension ObservationSuites {
     /// How `values` end.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseValuesEndTests {
+    struct DatabaseValuesEndTests {
         private let folder: TemporaryFolder
 
         init() throws {

@@ -1,12 +1,13 @@
 // Only the library makes `TableChanges`.
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
-extension ConcurrencySuites {
+extension ObservationSuites {
     /// Which tables a closure of `values` is found to read.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseValuesTablesTests {
+    struct DatabaseValuesTablesTests {
         private static let schema = """
             CREATE TABLE v(id INTEGER PRIMARY KEY, x);
             CREATE TABLE keyed(id PRIMARY KEY, x) WITHOUT ROWID;

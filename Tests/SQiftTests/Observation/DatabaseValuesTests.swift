@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-extension ConcurrencySuites {
+extension ObservationSuites {
     /// When `values` gives a value.
-    @Suite(.timeLimit(.minutes(20))) struct DatabaseValuesTests {
+    struct DatabaseValuesTests {
         private let folder: TemporaryFolder
 
         init() throws {

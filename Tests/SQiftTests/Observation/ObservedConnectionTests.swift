@@ -1,9 +1,10 @@
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// A listener changes nothing that the connection's user can see.
-@Suite(.timeLimit(.minutes(20))) struct ObservedConnectionTests {
+struct ObservedConnectionTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -1,10 +1,11 @@
 // Only the library makes `TableChanges`.
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 /// The value that says which tables have changed.
-@Suite(.timeLimit(.minutes(20))) struct TableChangesTests {
+struct TableChangesTests {
     private let changes = TableChanges(tables: ["Cars", "Other.T", "Straße", "a.b"])
 
     @Test(arguments: ["Cars", "cars", "CARS", "main.cars", "MAIN.Cars", "other.t", "Other.T"])

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// How many rows `run` says that it changed.
-@Suite(.timeLimit(.minutes(20))) struct ChangedRowCountTests {
+struct ChangedRowCountTests {
     private let connection: Connection
 
     init() throws {

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Every shape in every form of parameters, on a connection.
-@Suite(.timeLimit(.minutes(20))) struct ConnectionQueryTests {
+struct ConnectionQueryTests {
     private let positional =
         "SELECT name, price FROM cars WHERE type = ? AND price > ? ORDER BY price"
     private let named =

@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct ConnectionRunTests {
+struct ConnectionRunTests {
     private let positional = "INSERT INTO t VALUES(?, ?, ?)"
     private let named = "INSERT INTO t VALUES(:a, @b, $c)"
 

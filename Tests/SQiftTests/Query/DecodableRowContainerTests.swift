@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -178,7 +179,7 @@ private struct Throwing: Decodable, ExpressibleByRow {
 }
 
 /// Decoded types with an `init(from:)` of their own.
-@Suite(.timeLimit(.minutes(20))) struct DecodableRowContainerTests {
+struct DecodableRowContainerTests {
     private let connection: Connection
 
     init() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -86,7 +87,7 @@ private final class Truck: Vehicle {
 }
 
 /// Rows that can't be decoded.
-@Suite(.timeLimit(.minutes(20))) struct DecodableRowErrorTests {
+struct DecodableRowErrorTests {
     private let connection: Connection
 
     init() throws {

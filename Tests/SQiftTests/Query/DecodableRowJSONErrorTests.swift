@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -30,7 +31,7 @@ private struct Single<Value: Decodable>: Decodable, ExpressibleByRow {
 }
 
 /// Rows whose JSON can't be decoded, and what an error doesn't tell.
-@Suite(.timeLimit(.minutes(20))) struct DecodableRowJSONErrorTests {
+struct DecodableRowJSONErrorTests {
     private let connection: Connection
 
     init() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -36,7 +37,7 @@ private struct Single<Value: Decodable>: Decodable, ExpressibleByRow {
 }
 
 /// Properties of a decoded type that are stored as JSON.
-@Suite(.timeLimit(.minutes(20))) struct DecodableRowJSONTests {
+struct DecodableRowJSONTests {
     private let connection: Connection
 
     init() throws {

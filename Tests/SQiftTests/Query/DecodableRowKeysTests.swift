@@ -1,4 +1,5 @@
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// An enum with associated values has a column for each case.
@@ -46,7 +47,7 @@ private struct Name: CodingKey {
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct DecodableRowKeysTests {
+struct DecodableRowKeysTests {
     private let connection: Connection
 
     init() throws {

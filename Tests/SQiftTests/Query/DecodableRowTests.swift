@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -105,7 +106,7 @@ private struct Wide: Decodable, ExpressibleByRow {
 
 /// Types that are decoded from rows: shapes, names of columns, and statements. Values:
 /// DecodableRowValueTests.
-@Suite(.timeLimit(.minutes(20))) struct DecodableRowTests {
+struct DecodableRowTests {
     private let connection: Connection
 
     init() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -114,7 +115,7 @@ private let plainSQL = """
     """
 
 /// What the properties of a decoded type are read from. JSON: DecodableRowJSONTests.
-@Suite(.timeLimit(.minutes(20))) struct DecodableRowValueTests {
+struct DecodableRowValueTests {
     private let connection: Connection
 
     init() throws {

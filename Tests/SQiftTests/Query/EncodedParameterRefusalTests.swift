@@ -1,4 +1,5 @@
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// A value whose own `encode(to:)` goes a way on which no parameter has a name.
@@ -73,7 +74,7 @@ private struct Odd: Encodable {
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct EncodedParameterRefusalTests {
+struct EncodedParameterRefusalTests {
     @Test(arguments: Odd.Way.allCases) fileprivate func whatHasNoNameIsRefused(way: Odd.Way) throws
     {
         let connection = try Connection()

@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -159,7 +160,7 @@ private struct OptionalEverything: Codable, ExpressibleByRow, Equatable {
 }
 
 /// Values that are encoded as parameters, stored, and decoded from their rows.
-@Suite(.timeLimit(.minutes(20))) struct EncodedParameterRoundTripTests {
+struct EncodedParameterRoundTripTests {
     private let connection: Connection
     private let insert: SQL
 

@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -115,7 +116,7 @@ private enum Energy: String, Encodable {
 
 /// Parameters from the properties of a value. What each type is stored as:
 /// EncodedParameterValueTests.
-@Suite(.timeLimit(.minutes(20))) struct EncodedParameterTests {
+struct EncodedParameterTests {
     private let connection: Connection
     private let insert = "INSERT INTO t(name, price) VALUES(:name, :price)"
     private let audi = Car(name: "Audi", price: 52642)

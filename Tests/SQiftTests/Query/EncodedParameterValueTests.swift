@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -73,7 +74,7 @@ private struct Trip: Codable, ExpressibleByRow, Equatable {
 }
 
 /// What the properties of an encoded value are stored as.
-@Suite(.timeLimit(.minutes(20))) struct EncodedParameterValueTests {
+struct EncodedParameterValueTests {
     private let connection: Connection
 
     init() throws {

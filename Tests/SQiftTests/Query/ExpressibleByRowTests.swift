@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -50,7 +51,7 @@ private final class Record: ExpressibleByRow {
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct ExpressibleByRowTests {
+struct ExpressibleByRowTests {
     @Test func anErrorOfTheInitialiserComesOutUnchanged() throws {
         let connection = try Connection()
         let statement = try connection.prepare("VALUES(NULL), (7)")

@@ -1,4 +1,5 @@
 import SQift
+import SQiftTestSupport
 import Testing
 
 private enum Key: String, CodingKey { case name }
@@ -30,7 +31,7 @@ private struct Keeping: Codable, ExpressibleByRow {
 }
 
 /// Encoders and decoders that a type's own coding keeps.
-@Suite(.timeLimit(.minutes(20)), .serialized) struct KeptCoderTests {
+@Suite(.serialized) struct KeptCoderTests {
     private func expectRefused(_ body: () throws -> Void) {
         let error = #expect(throws: SQLiteError.self, performing: body)
         #expect(error?.resultCode == .misuse)

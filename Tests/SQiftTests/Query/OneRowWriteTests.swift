@@ -1,11 +1,12 @@
 import CSQift
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// A query that writes, and of which one row is read: what fails when it commits is thrown, not
 /// lost.
-@Suite(.timeLimit(.minutes(20))) struct OneRowWriteTests {
+struct OneRowWriteTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 

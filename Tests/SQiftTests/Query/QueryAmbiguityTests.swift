@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Spellings that fit two overloads equally well, unless one of them is marked as the lesser
 /// choice.
-@Suite(.timeLimit(.minutes(20))) struct QueryAmbiguityTests {
+struct QueryAmbiguityTests {
     private let audi: String? = "Audi"
     private let nothing: Int? = nil
 

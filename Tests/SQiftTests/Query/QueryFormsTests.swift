@@ -1,8 +1,9 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 /// The declarations that take SQL and parameters: each shape has the same forms, in the same order.
-@Suite(.timeLimit(.minutes(20))) struct QueryFormsTests {
+struct QueryFormsTests {
     private enum Form: String, CaseIterable {
         case values = "_ parameters: repeat each Parameter"
         case valuesAfterTheFirst = "_ first: First, _ rest: repeat each Rest"

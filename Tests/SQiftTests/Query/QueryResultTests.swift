@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Every shape of result, from a statement and from a connection.
-@Suite(.timeLimit(.minutes(20))) struct QueryResultTests {
+struct QueryResultTests {
     /// Reads the result both ways, and again with the cached statement, and expects the same from
     /// all.
     private func query<Result: QueryResult & Equatable>(

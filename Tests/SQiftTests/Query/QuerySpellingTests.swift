@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// The spellings that users write: each must find its overload without help. That this file
 /// compiles is half the test.
-@Suite(.timeLimit(.minutes(20))) struct QuerySpellingTests {
+struct QuerySpellingTests {
     private let sql = "SELECT name, price FROM cars WHERE type = ? AND price > ?"
     private let sedan = "Sedan"
     private let price: Int = 20_000

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// The shapes with a closure on a statement, and what every query leaves behind. The other shapes:
 /// QueryResultTests.
-@Suite(.timeLimit(.minutes(20))) struct StatementQueryTests {
+struct StatementQueryTests {
     @Test func aClosureForTheFirstRow() throws {
         let connection = try makeCars()
         let statement = try connection.prepare(

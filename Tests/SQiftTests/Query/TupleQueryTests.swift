@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -8,7 +9,7 @@ private typealias Twelve = (
 )
 
 /// Rows as tuples of their first columns.
-@Suite(.timeLimit(.minutes(20))) struct TupleQueryTests {
+struct TupleQueryTests {
     private let connection: Connection
     private let all = "SELECT name, price FROM cars ORDER BY name"
     private let positional =

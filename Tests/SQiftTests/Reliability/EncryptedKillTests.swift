@@ -1,10 +1,11 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// Processes that are killed at random moments while they work on an encrypted database: it opens
 /// with exactly one key, and is whole.
-@Suite(.timeLimit(.minutes(20)), .encryption, .builtTool) struct EncryptedKillTests {
+@Suite(.encryption, .builtTool) struct EncryptedKillTests {
     private let folder: TemporaryFolder
     private let path: String
     private let copy: String

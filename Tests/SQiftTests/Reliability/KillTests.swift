@@ -1,11 +1,11 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// The command-line tool killed at random moments, again and again: what it was doing is done as a
 /// whole, or not at all.
 @Suite(
-    .timeLimit(.minutes(20)),
     .enabled(
         if: commandLineTool != nil,
         "the built sqift-cli is found beside the tests on Linux only"

@@ -1,8 +1,9 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)), .encryption) struct AttachKeyTests {
+@Suite(.encryption) struct AttachKeyTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -1,10 +1,11 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct AttachTests {
+struct AttachTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 

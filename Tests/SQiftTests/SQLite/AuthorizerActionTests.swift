@@ -1,11 +1,12 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Which statement wants to do what, in which words.
-@Suite(.timeLimit(.minutes(20))) struct AuthorizerActionTests {
+struct AuthorizerActionTests {
     typealias Action = Connection.AuthorizerAction
 
     struct Case: CustomTestStringConvertible {

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// What an authorizer's answers do; which actions there are is in AuthorizerActionTests.swift.
-@Suite(.timeLimit(.minutes(20))) struct AuthorizerTests {
+struct AuthorizerTests {
     typealias Action = Connection.AuthorizerAction
 
     private let connection: Connection

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// How long a blob lasts, what it locks, and what ends it.
-@Suite(.timeLimit(.minutes(20))) struct BlobLifetimeTests {
+struct BlobLifetimeTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 

@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct BlobTests {
+struct BlobTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 

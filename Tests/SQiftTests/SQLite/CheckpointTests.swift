@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct CheckpointTests {
+struct CheckpointTests {
     typealias Mode = Connection.CheckpointMode
 
     private let folder: TemporaryFolder

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 private final class Witness {}
 
-@Suite(.timeLimit(.minutes(20))) struct CollationTests {
+struct CollationTests {
     private let connection: Connection
 
     init() throws {

@@ -1,8 +1,9 @@
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct DataVersionTests {
+struct DataVersionTests {
     @Test func dataVersionChangesWithAnotherConnectionsCommitOnly() throws {
         let folder = try TemporaryFolder()
         let one = try Connection(path: folder.path())

@@ -1,8 +1,9 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct DumpTests {
+struct DumpTests {
     private let connection: Connection
 
     init() throws {

@@ -1,11 +1,12 @@
 // SQLite's own words for a code aren't public.
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct ExtensionTests {
+struct ExtensionTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// The update hook; the other two are in TransactionHooksTests.swift.
-@Suite(.timeLimit(.minutes(20))) struct HooksTests {
+struct HooksTests {
     private let connection: Connection
     private let changes = Notes<String>()
 

@@ -1,9 +1,10 @@
 import CSQift
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct LimitsTests {
+struct LimitsTests {
     typealias Limit = Connection.Limit
 
     private let connection: Connection

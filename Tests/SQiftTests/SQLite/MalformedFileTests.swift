@@ -1,11 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Files that were damaged at random, by a seed: each is answered or refused.
 @Suite(
-    .timeLimit(.minutes(20)),
     .enabled(if: Connection.hasCompileOption("ENABLE_FTS5"), "SQLite was built without FTS5")
 )
 struct MalformedFileTests {

@@ -1,8 +1,9 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct PersistentWALTests {
+struct PersistentWALTests {
     private let folder: TemporaryFolder
 
     init() throws {

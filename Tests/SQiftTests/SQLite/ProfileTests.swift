@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct ProfileTests {
+struct ProfileTests {
     typealias Event = Connection.TraceEvent
 
     private let connection: Connection

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// What users of SQift 5.1 and of its neighbours did with SQLite's facilities.
-@Suite(.timeLimit(.minutes(20))) struct RecipeTests {
+struct RecipeTests {
     private let connection: Connection
 
     init() throws {

@@ -1,8 +1,9 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)), .encryption) struct RekeyTests {
+@Suite(.encryption) struct RekeyTests {
     private let folder: TemporaryFolder
     private let path: String
 

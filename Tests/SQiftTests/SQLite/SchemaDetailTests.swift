@@ -1,10 +1,11 @@
 // Only the library makes the descriptions of columns and indexes.
+import SQiftTestSupport
 import Testing
 
 @testable import SQift
 
 /// Indexes, foreign keys and triggers.
-@Suite(.timeLimit(.minutes(20))) struct SchemaDetailTests {
+struct SchemaDetailTests {
     private let connection: Connection
 
     init() throws {

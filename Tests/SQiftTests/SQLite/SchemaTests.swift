@@ -1,8 +1,9 @@
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct SchemaTests {
+struct SchemaTests {
     private let connection: Connection
 
     init() throws {

@@ -1,10 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 @Suite(
-    .timeLimit(.minutes(20)),
     .enabled(
         if: Capability.serialization,
         "SQLite was built without serialize and deserialize"
@@ -268,7 +268,6 @@ struct SerializationTests {
 }
 
 @Suite(
-    .timeLimit(.minutes(20)),
     .enabled(if: !Capability.serialization, "SQLite has serialize and deserialize")
 )
 struct MissingSerializationTests {

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// What is told when a connection is closed or goes.
-@Suite(.timeLimit(.minutes(20))) struct TraceClosingTests {
+struct TraceClosingTests {
     typealias Event = Connection.TraceEvent
 
     private let connection: Connection

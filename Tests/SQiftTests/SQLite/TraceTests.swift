@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct TraceTests {
+struct TraceTests {
     typealias Event = Connection.TraceEvent
 
     private let connection: Connection

@@ -1,11 +1,12 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// The commit hook and the rollback hook.
-@Suite(.timeLimit(.minutes(20))) struct TransactionHooksTests {
+struct TransactionHooksTests {
     private let connection: Connection
     private let told = Notes<String>()
 

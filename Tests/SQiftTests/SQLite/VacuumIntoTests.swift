@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct VacuumIntoTests {
+struct VacuumIntoTests {
     private let folder: TemporaryFolder
     private let connection: Connection
 

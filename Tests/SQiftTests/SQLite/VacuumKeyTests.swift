@@ -1,9 +1,10 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// The key of a compact copy.
-@Suite(.timeLimit(.minutes(20)), .encryption) struct VacuumKeyTests {
+@Suite(.encryption) struct VacuumKeyTests {
     private let folder: TemporaryFolder
     private let copy: StorageLocation
 

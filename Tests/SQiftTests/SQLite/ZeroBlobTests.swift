@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -18,7 +19,7 @@ private func peakOfMemory() -> Int? {
     #endif
 }
 
-@Suite(.timeLimit(.minutes(20))) struct ZeroBlobTests {
+struct ZeroBlobTests {
     private let connection: Connection
 
     init() throws {

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// The `Progress` of a backup in the background: steps, pauses and cancellation.
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct BackgroundBackupProgressTests {
+    struct BackgroundBackupProgressTests {
         private let fixture: BackgroundBackupFixture
 
         init() throws {

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// The form of SQift 5.1, which copies in the background.
 extension ConcurrencySuites {
-    @Suite(.timeLimit(.minutes(20))) struct BackgroundBackupTests {
+    struct BackgroundBackupTests {
         private let fixture: BackgroundBackupFixture
 
         init() throws {

@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct EscapesTests {
+struct EscapesTests {
     private let connection: Connection
 
     static let texts = [

@@ -1,10 +1,11 @@
 import CSQift
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct FunctionValueTests {
+struct FunctionValueTests {
     typealias Value = Connection.FunctionValue
     typealias Result = Connection.FunctionResult
 

@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // The numbered form of SQift 5.1.
-@Suite(.timeLimit(.minutes(20))) struct NumberedMigrationTests {
+struct NumberedMigrationTests {
     private let connection: Connection
     private static let scripts: [UInt64: SQL] = [
         1:

@@ -1,7 +1,8 @@
+import SQiftTestSupport
 import Testing
 
 /// Each folder of the library refers only to the folders before it.
-@Suite(.timeLimit(.minutes(20))) struct LayerTests {
+struct LayerTests {
     private static let layers = [
         "Support", "Core", "Values", "Query", "SQLite", "Backup", "Migration", "Concurrency",
         "Database", "Observation", "SQift5",

@@ -1,7 +1,8 @@
+import SQiftTestSupport
 import Testing
 
 /// The names of files, and words that need their file to be understood.
-@Suite(.timeLimit(.minutes(20))) struct NameTests {
+struct NameTests {
     /// `Type.swift`, `Type+Aspect.swift` for an extension, `Type.Nested.swift` for a nested type,
     /// or a function's name.
     @Test func everyFileIsNamedAfterWhatItDeclares() throws {

@@ -1,8 +1,9 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 /// What one page of the sources looks like, as far as the formatter doesn't see to it.
-@Suite(.timeLimit(.minutes(20))) struct PageTests {
+struct PageTests {
     private static let columns = 100
     private static let lines = 400
     private static let tokensPerLine = 7.5

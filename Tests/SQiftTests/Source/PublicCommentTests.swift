@@ -1,8 +1,9 @@
+import SQiftTestSupport
 import Testing
 
 /// Every public declaration has a documentation comment. A witness of a protocol has the
 /// protocol's.
-@Suite(.timeLimit(.minutes(20))) struct PublicCommentTests {
+struct PublicCommentTests {
     private static let keywords: Set<Substring> = [
         "actor", "class", "enum", "func", "init", "let", "protocol", "struct", "subscript",
         "typealias", "var",

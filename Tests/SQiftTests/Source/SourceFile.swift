@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 
 /// A file of the library or of one of the tools, as text and as tokens.
 struct SourceFile {

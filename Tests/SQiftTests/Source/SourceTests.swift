@@ -1,8 +1,9 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 /// What must hold for every file of the library.
-@Suite(.timeLimit(.minutes(20))) struct SourceTests {
+struct SourceTests {
     private let files: [SourceFile]
 
     init() throws {

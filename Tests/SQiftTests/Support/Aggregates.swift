@@ -3,12 +3,12 @@ import Testing
 import SQift
 
 /// Aggregates and window functions.
-enum Aggregates {
+package enum Aggregates {
     /// Counts itself. A state that holds it shows by it whether it was released.
-    final class Token {
-        let ledger = Ledger.current
+    package final class Token {
+        package let ledger = Ledger.current
 
-        init() {
+        package init() {
             ledger.count(living: 1, made: 1)
         }
 
@@ -18,12 +18,14 @@ enum Aggregates {
     }
 
     /// The sum of integers; NULL if there are none. It throws for certain numbers.
-    struct Total: WindowFunction {
-        var sum = 0
-        var count = 0
-        let token = Token()
+    package struct Total: WindowFunction {
+        package var sum = 0
+        package var count = 0
+        package let token = Token()
 
-        mutating func step(_ arguments: Row) throws {
+        package init() {}
+
+        package mutating func step(_ arguments: Row) throws {
             guard let value: Int = arguments[0] else { return }
             if value == -1 {
                 throw TestError(reason: "step")
@@ -32,7 +34,7 @@ enum Aggregates {
             count += 1
         }
 
-        mutating func inverse(_ arguments: Row) throws {
+        package mutating func inverse(_ arguments: Row) throws {
             guard let value: Int = arguments[0] else { return }
             if value == -2 {
                 throw TestError(reason: "inverse")
@@ -41,7 +43,7 @@ enum Aggregates {
             count -= 1
         }
 
-        func value() throws -> Int? {
+        package func value() throws -> Int? {
             if sum == -3 {
                 throw TestError(reason: "value")
             }
@@ -50,14 +52,16 @@ enum Aggregates {
     }
 
     /// The same without `inverse`, and with `finalize`.
-    struct Plain: AggregateFunction {
-        var total = Total()
+    package struct Plain: AggregateFunction {
+        package var total = Total()
 
-        mutating func step(_ arguments: Row) throws {
+        package init() {}
+
+        package mutating func step(_ arguments: Row) throws {
             try total.step(arguments)
         }
 
-        mutating func finalize() throws -> Int? {
+        package mutating func finalize() throws -> Int? {
             total.token.ledger.count(finalized: 1)
             if total.sum == -4 {
                 throw SQLiteError(code: .constraintCheck, message: "finalize")
@@ -67,42 +71,46 @@ enum Aggregates {
     }
 
     /// How many rows, and how many values they had.
-    struct Tally: WindowFunction {
-        var rows = 0
-        var values = 0
+    package struct Tally: WindowFunction {
+        package var rows = 0
+        package var values = 0
 
-        mutating func step(_ arguments: Row) {
+        package init() {}
+
+        package mutating func step(_ arguments: Row) {
             rows += 1
             values += arguments.columnCount
         }
 
-        mutating func inverse(_ arguments: Row) {
+        package mutating func inverse(_ arguments: Row) {
             rows -= 1
             values -= arguments.columnCount
         }
 
-        func value() -> String {
+        package func value() -> String {
             "\(rows)/\(values)"
         }
     }
 
     /// The texts in the order in which they came, separated by commas.
-    struct Joined: WindowFunction {
-        var texts: [String] = []
+    package struct Joined: WindowFunction {
+        package var texts: [String] = []
 
-        mutating func step(_ arguments: Row) throws {
+        package init() {}
+
+        package mutating func step(_ arguments: Row) throws {
             if let text: String = try arguments.get(0) {
                 texts.append(text)
             }
         }
 
-        mutating func inverse(_ arguments: Row) throws {
+        package mutating func inverse(_ arguments: Row) throws {
             guard let text: String = try arguments.get(0) else { return }
             #expect(texts.first == text)
             texts.removeFirst()
         }
 
-        func value() -> String? {
+        package func value() -> String? {
             texts.isEmpty ? nil : texts.joined(separator: ",")
         }
     }
@@ -111,7 +119,7 @@ enum Aggregates {
 extension Connection {
     /// Opens a database with the aggregates `plain`, `total2`, `tally` and `joined`, and a table
     /// `t(g, n)` of three groups.
-    static func withAggregates() throws -> Connection {
+    package static func withAggregates() throws -> Connection {
         let connection = try Connection()
         try connection.addAggregateFunction(named: "plain", argumentCount: 1, Aggregates.Plain.self)
         try connection.addWindowFunction(

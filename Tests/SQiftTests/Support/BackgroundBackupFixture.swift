@@ -4,22 +4,22 @@ import Testing
 import SQift
 
 /// Two databases, and the queues for a backup from one to the other in the background.
-struct BackgroundBackupFixture {
-    let folder: TemporaryFolder
-    let source: Connection
-    let destination: Connection
-    let results = BackupResults()
-    let backupQueue = DispatchQueue(label: "backup")
-    let completionQueue = DispatchQueue(label: "completion")
+package struct BackgroundBackupFixture {
+    package let folder: TemporaryFolder
+    package let source: Connection
+    package let destination: Connection
+    package let results = BackupResults()
+    package let backupQueue = DispatchQueue(label: "backup")
+    package let completionQueue = DispatchQueue(label: "completion")
 
-    init() throws {
+    package init() throws {
         folder = try TemporaryFolder()
         source = try makeFile(at: folder.path())
         destination = try makeFile(at: folder.path("copy.sqlite"), rows: 7, with: "old")
     }
 
     @discardableResult
-    func begin(
+    package func begin(
         _ name: String = "main",
         of source: Connection? = nil,
         pageSize: Int32 = 100
@@ -34,20 +34,20 @@ struct BackgroundBackupFixture {
     }
 
     /// Waits until the queues have done everything that is on them.
-    func finishQueues() {
+    package func finishQueues() {
         for _ in 0..<5 {
             backupQueue.sync {}
             completionQueue.sync {}
         }
     }
 
-    func expectOld(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    package func expectOld(sourceLocation: SourceLocation = #_sourceLocation) throws {
         #expect(try count("t", on: destination) == 7, sourceLocation: sourceLocation)
         #expect(try destination.integrityCheck() == [], sourceLocation: sourceLocation)
     }
 
     /// Begins a backup of many steps, and pauses it before the first.
-    func beginAndPause() throws -> Progress {
+    package func beginAndPause() throws -> Progress {
         backupQueue.suspend()
         let progress = try begin(pageSize: 1)
         progress.pause()

@@ -3,19 +3,21 @@ import Testing
 import SQift
 
 /// The results with which completions were called.
-final class BackupResults: Sendable {
+package final class BackupResults: Sendable {
     private let done = Gate()
     private let results = SharedNotes<Connection.BackupResult>()
 
-    var all: [Connection.BackupResult] { results.all }
+    package init() {}
 
-    func note(_ result: Connection.BackupResult) {
+    package var all: [Connection.BackupResult] { results.all }
+
+    package func note(_ result: Connection.BackupResult) {
         results.note(result)
         done.open()
     }
 
     /// Awaits the first result.
-    func first(
+    package func first(
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Connection.BackupResult {
         await done.opened(sourceLocation: sourceLocation)

@@ -4,7 +4,7 @@ import Testing
 import SQift
 
 /// Fills a database with a table `t(id, x)` and an index. Four rows take a page of 4096 bytes.
-func fill(_ connection: Connection, rows: Int = 100, with text: String = "row") throws {
+package func fill(_ connection: Connection, rows: Int = 100, with text: String = "row") throws {
     try connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, x); CREATE INDEX i ON t(x)")
     try connection.run(
         "INSERT INTO t " + numbers(to: rows, selecting: "n, '\(text)' || n || hex(zeroblob(450))")
@@ -13,7 +13,7 @@ func fill(_ connection: Connection, rows: Int = 100, with text: String = "row") 
 
 /// Creates a file, and fills its database in this way.
 @discardableResult
-func makeFile(
+package func makeFile(
     at path: String,
     rows: Int = 100,
     with text: String = "row",
@@ -27,12 +27,12 @@ func makeFile(
 }
 
 /// All rows of `t`.
-func texts(_ connection: Connection) throws -> [String] {
+package func texts(_ connection: Connection) throws -> [String] {
     try connection.query("SELECT id || ' ' || x FROM t ORDER BY id")
 }
 
 /// Expects that a database has the same rows as another one, and passes the integrity check.
-func expectSame(
+package func expectSame(
     _ connection: Connection,
     _ other: Connection,
     sourceLocation: SourceLocation = #_sourceLocation

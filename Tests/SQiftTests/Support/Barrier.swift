@@ -1,16 +1,16 @@
 import Testing
 
 /// A point at which threads meet: none of them continues before all have arrived.
-final class Barrier: Sendable {
+package final class Barrier: Sendable {
     private let count: Int
     private let arrived = SharedCount()
     private let allArrived = Gate()
 
-    init(of count: Int) {
+    package init(of count: Int) {
         self.count = count
     }
 
-    func wait(sourceLocation: SourceLocation = #_sourceLocation) {
+    package func wait(sourceLocation: SourceLocation = #_sourceLocation) {
         if arrived.add(1) == count {
             allArrived.open()
         }

@@ -1,12 +1,12 @@
 import SQift
 
 /// What the SQLite in use can do. Versions and builds differ, so each is tried.
-enum Capability {
+package enum Capability {
     /// `serialize` and `Connection(image:)`. A build may leave them out.
-    static let serialization = isGranted { _ = try Connection().serialize() }
+    package static let serialization = isGranted { _ = try Connection().serialize() }
 
     /// Databases in memory that connections share by name.
-    static let sharedMemory = isGranted {
+    package static let sharedMemory = isGranted {
         let location = StorageLocation.uri("file:/SQiftTests-capability?vfs=memdb")
         let connection = try Connection(storageLocation: location)
         try connection.execute("CREATE TABLE t(x)")
@@ -14,26 +14,26 @@ enum Capability {
     }
 
     /// `STRICT` tables.
-    static let strictTables = isGranted { try Connection().execute("CREATE TABLE t(x INT) STRICT") }
+    package static let strictTables = isGranted { try Connection().execute("CREATE TABLE t(x INT) STRICT") }
 
     /// A text in double quotation marks in a schema: a build may take them all for names.
-    static let textInDoubleQuotes = isGranted {
+    package static let textInDoubleQuotes = isGranted {
         try Connection().execute("CREATE TABLE t(x CHECK(x <> \"text\"))")
     }
 
     /// SQL that begins with a byte order mark.
-    static let byteOrderMark = isGranted { _ = try Connection().prepare("\u{FEFF}SELECT 1") }
+    package static let byteOrderMark = isGranted { _ = try Connection().prepare("\u{FEFF}SELECT 1") }
 
     /// Full-text search.
-    static let fts5 = isGranted { try Connection().execute("CREATE VIRTUAL TABLE f USING fts5(x)") }
+    package static let fts5 = isGranted { try Connection().execute("CREATE VIRTUAL TABLE f USING fts5(x)") }
 
     /// Virtual tables of three columns that write to tables of their own.
-    static let virtualTables = ["fts5", "fts4", "rtree"].map { "\($0)(a, b, c)" }.filter { module in
+    package static let virtualTables = ["fts5", "fts4", "rtree"].map { "\($0)(a, b, c)" }.filter { module in
         isGranted { try Connection().execute("CREATE VIRTUAL TABLE v USING \(module)") }
     }
 
     /// The count of the rows that a `DELETE` without `WHERE` deletes from a table `WITHOUT ROWID`.
-    static let countsEmptiedTables: Bool = {
+    package static let countsEmptiedTables: Bool = {
         let connection = try? Connection()
         let sql = "CREATE TABLE t(k PRIMARY KEY) WITHOUT ROWID; INSERT INTO t VALUES(1)"
         try? connection?.execute("\(sql); DELETE FROM t")
@@ -41,7 +41,7 @@ enum Capability {
     }()
 
     /// Errors with the offset of the bad token.
-    static let errorOffset: Bool = {
+    package static let errorOffset: Bool = {
         do {
             try Connection().run("SELECT nonsense")
             return false
@@ -51,10 +51,10 @@ enum Capability {
     }()
 
     /// Keys: an SQLite that encrypts.
-    static let encryption = !Connection.missingFeatures.contains { $0.hasPrefix("a key ") }
+    package static let encryption = !Connection.missingFeatures.contains { $0.hasPrefix("a key ") }
 
     /// A WAL that is gone when its last connection is closed. Apple's SQLite keeps it.
-    static let removesWAL: Bool = {
+    package static let removesWAL: Bool = {
         let folder = try? TemporaryFolder()
         let connection = try? folder?.connection()
         try? connection?.execute("PRAGMA journal_mode = WAL; CREATE TABLE t(x)")
@@ -63,7 +63,7 @@ enum Capability {
     }()
 
     /// Functions that a hardened connection gets after it has read its schema.
-    static let lateFunctions = isGranted {
+    package static let lateFunctions = isGranted {
         var configuration = Connection.Configuration()
         configuration.hardened = true
         let connection = try Connection(storageLocation: .inMemory, configuration: configuration)
@@ -72,10 +72,10 @@ enum Capability {
     }
 
     /// The database, the table and the column that a result's column comes from.
-    static let columnMetadata = Connection.hasCompileOption("ENABLE_COLUMN_METADATA")
+    package static let columnMetadata = Connection.hasCompileOption("ENABLE_COLUMN_METADATA")
 
     /// Extensions in shared libraries.
-    static let loadsExtensions = !Connection.missingFeatures.contains {
+    package static let loadsExtensions = !Connection.missingFeatures.contains {
         $0.hasPrefix("loadExtension")
     }
 

@@ -3,7 +3,7 @@ import Foundation
 import SQift
 
 /// A database of three cars. The last one has no price.
-func makeCars() throws -> Connection {
+package func makeCars() throws -> Connection {
     let connection = try Connection()
     try connection.execute(
         """
@@ -15,21 +15,21 @@ func makeCars() throws -> Connection {
     return connection
 }
 
-struct StockCar: ExpressibleByRow, Equatable {
-    let name: String
-    let price: Int?
+package struct StockCar: ExpressibleByRow, Equatable {
+    package let name: String
+    package let price: Int?
 
-    init(name: String, price: Int?) {
+    package init(name: String, price: Int?) {
         self.name = name
         self.price = price
     }
 
-    init(row: Row) throws {
+    package init(row: Row) throws {
         name = try row.get("name")
         price = try row.get("price")
     }
 
-    static let all = [
+    package static let all = [
         StockCar(name: "Audi", price: 52642), StockCar(name: "Skoda", price: 9000),
         StockCar(name: "Volvo", price: nil),
     ]

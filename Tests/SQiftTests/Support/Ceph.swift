@@ -5,15 +5,15 @@
     import SQift
 
     /// The cluster that `Tests/Distributed/ceph` starts.
-    enum Ceph {
+    package enum Ceph {
         private static let environment = ProcessInfo.processInfo.environment
         /// The beginning of each URI: a pool and a namespace.
-        static let prefix = environment["SQIFT_CEPH"]
+        package static let prefix = environment["SQIFT_CEPH"]
         /// The folder of the cluster, which has the files of its daemons.
-        static let folder = environment["SQIFT_CEPH_FOLDER"] ?? ""
+        package static let folder = environment["SQIFT_CEPH_FOLDER"] ?? ""
 
         /// The pool of `prefix`.
-        static var pool: String {
+        package static var pool: String {
             prefix?.split(separator: "/").last?.split(separator: ":").first.map(String.init) ?? ""
         }
 
@@ -25,15 +25,15 @@
             _ = try count("sqlite_schema", on: connect("first.db"))
         }
 
-        static func register() throws {
+        package static func register() throws {
             try registration.get()
         }
 
-        static func location(_ name: String, parameters: String = "") -> StorageLocation {
+        package static func location(_ name: String, parameters: String = "") -> StorageLocation {
             .uri("\(prefix ?? "")/\(name)?vfs=ceph\(parameters)")
         }
 
-        static func connect(_ name: String, parameters: String = "") throws -> Connection {
+        package static func connect(_ name: String, parameters: String = "") throws -> Connection {
             let location = location(name, parameters: parameters)
             let connection = try Connection(storageLocation: location)
             try connection.execute("PRAGMA temp_store = MEMORY")
@@ -41,7 +41,7 @@
         }
 
         /// - Parameter journalMode: `persist` for one process at a time, `delete` for several.
-        static func open(
+        package static func open(
             _ name: String,
             journalMode: Database.Configuration.JournalMode = .persist,
             pageSize: Int = 4096
@@ -57,7 +57,7 @@
         }
 
         /// Kills the daemon that stores the data.
-        static func killOSD() throws {
+        package static func killOSD() throws {
             let text = try String(contentsOfFile: folder + "/osd.pid", encoding: .utf8)
             let identifier = try #require(
                 pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -67,7 +67,7 @@
 
         /// Starts the daemon again, as soon as the killed one has released its files. Returns at
         /// once: waiting for the process would be waiting for the daemon that it leaves.
-        static func startOSD() throws {
+        package static func startOSD() throws {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             let script = """
@@ -86,7 +86,7 @@
 
     extension Trait where Self == ConditionTrait {
         /// Runs the test only where there is a cluster.
-        static var ceph: Self {
+        package static var ceph: Self {
             .enabled(if: Ceph.prefix != nil, "there is no cluster: run Tests/Distributed/ceph")
         }
     }

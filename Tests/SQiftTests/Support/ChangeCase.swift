@@ -4,21 +4,21 @@ import Testing
 @testable import SQift
 
 /// A statement, and the tables that it changes.
-struct ChangeCase: Sendable, CustomTestStringConvertible {
-    let schema: String
-    let sql: String
-    let tables: Set<String>
+package struct ChangeCase: Sendable, CustomTestStringConvertible {
+    package let schema: String
+    package let sql: String
+    package let tables: Set<String>
 
-    init(_ schema: String, _ sql: String, _ tables: String...) {
+    package init(_ schema: String, _ sql: String, _ tables: String...) {
         self.schema = schema
         self.sql = sql
         self.tables = Set(tables)
     }
 
-    var testDescription: String { sql }
+    package var testDescription: String { sql }
 
     /// How a statement is run.
-    enum Manner: CaseIterable, Sendable {
+    package enum Manner: CaseIterable, Sendable {
         case alone
         case inAScript
         case inATransaction
@@ -32,7 +32,7 @@ struct ChangeCase: Sendable, CustomTestStringConvertible {
 
     /// Runs the statement, and expects that the listeners hear of its tables, and of nothing else
     /// but perhaps tables that it could have written to.
-    func check(
+    package func check(
         _ manner: Manner,
         within reach: Set<String> = [],
         sourceLocation: SourceLocation = #_sourceLocation

@@ -4,7 +4,7 @@ import Testing
 import SQift
 
 /// Random transactions, and what their listeners must hear.
-final class ChangeModel {
+package final class ChangeModel {
     private typealias Operation = ChangeModelStatements.Operation
 
     /// What the listeners must hear.
@@ -41,12 +41,12 @@ final class ChangeModel {
     /// The statements of the transaction, for the message of a failure.
     private var history: [String] = []
 
-    private(set) var operationCount = 0
-    private(set) var commitCount = 0
-    private(set) var rollbackCount = 0
-    private(set) var reported: Set<String> = []
+    package private(set) var operationCount = 0
+    package private(set) var commitCount = 0
+    package private(set) var rollbackCount = 0
+    package private(set) var reported: Set<String> = []
 
-    init(seed: UInt64) throws {
+    package init(seed: UInt64) throws {
         self.seed = seed
         generator = SeededGenerator(state: seed)
         folder = try TemporaryFolder()
@@ -225,7 +225,7 @@ final class ChangeModel {
     }
 
     /// Runs a random transaction, and compares what its listeners hear.
-    func transact() throws {
+    package func transact() throws {
         expected = Expectation()
         history = []
         hasWrittenIndex = false

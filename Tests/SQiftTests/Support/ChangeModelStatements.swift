@@ -2,26 +2,26 @@ import SQift
 
 /// The tables of `ChangeModel`, and what is done with them. `?1` is a small number, and `?2` one
 /// that was never used before: whatever is written differs from what was there.
-enum ChangeModelStatements {
-    struct Operation: Sendable {
-        let sql: String
+package enum ChangeModelStatements {
+    package struct Operation: Sendable {
+        package let sql: String
         /// The tables that it can write to.
-        let reach: Set<String>
+        package let reach: Set<String>
 
-        init(_ sql: String, _ reach: String...) {
+        package init(_ sql: String, _ reach: String...) {
             self.sql = sql
             self.reach = Set(reach)
         }
     }
 
     /// Stands for the schema among the tables.
-    static let schemaName = "(schema)"
+    package static let schemaName = "(schema)"
 
-    static let hasFullText = Connection.hasCompileOption("ENABLE_FTS5")
-    static let hasRTree = Connection.hasCompileOption("ENABLE_RTREE")
+    package static let hasFullText = Connection.hasCompileOption("ENABLE_FTS5")
+    package static let hasRTree = Connection.hasCompileOption("ENABLE_RTREE")
 
     /// What another connection does to the schema.
-    static let schemaChangesOfOthers = [
+    package static let schemaChangesOfOthers = [
         "CREATE TRIGGER IF NOT EXISTS others AFTER INSERT ON plain BEGIN DELETE FROM scratch; END",
         "DROP TRIGGER IF EXISTS others",
         "CREATE INDEX IF NOT EXISTS othersIndex ON logged(n)",
@@ -30,7 +30,7 @@ enum ChangeModelStatements {
         "DROP VIEW IF EXISTS othersView",
     ]
 
-    static let schema = """
+    package static let schema = """
         PRAGMA foreign_keys = ON;
         PRAGMA synchronous = OFF;
         CREATE TABLE aux.at(id INTEGER PRIMARY KEY, n UNIQUE);
@@ -77,7 +77,7 @@ enum ChangeModelStatements {
         CREATE TABLE refs(n, p REFERENCES p(id) DEFERRABLE INITIALLY DEFERRED);
         """
 
-    static let fullTextSchema = """
+    package static let fullTextSchema = """
         CREATE VIRTUAL TABLE docs USING fts5(n);
         CREATE TABLE notes(id INTEGER PRIMARY KEY, n);
         CREATE VIRTUAL TABLE search USING fts5(n, content = 'notes', content_rowid = 'id');
@@ -94,7 +94,7 @@ enum ChangeModelStatements {
         """
 
     /// Expressions for the content of each table, which are compared.
-    static let contents: [(table: String, sql: String)] = {
+    package static let contents: [(table: String, sql: String)] = {
         func content(_ table: String, _ columns: String...) -> (String, String) {
             let values = columns.map { "quote(\($0))" }.joined(separator: " || ',' || ")
             return (table, "(SELECT group_concat(\(values), ' ') FROM \(table))")
@@ -113,7 +113,7 @@ enum ChangeModelStatements {
         ] + (hasFullText ? fullText : []) + (hasRTree ? [content("boxes", "id", "a", "b")] : [])
     }()
 
-    static let all: [Operation] =
+    package static let all: [Operation] =
         [
             Operation("INSERT INTO plain VALUES(?1, ?2, ?2)", "plain", "log", "scratch"),
             Operation(

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Compiles programs that use the library, which is built beside the tests.
-enum Compiler {
+package enum Compiler {
     /// The messages (`error: …`, `warning: …`, `note: …`) by the names of the programs.
     ///
     /// - Parameters:
@@ -9,7 +9,7 @@ enum Compiler {
     ///   - mode: Swift's language mode.
     ///   - findingRaces: Whether to look for data races too. The compiler does that for programs
     ///     whose types are right.
-    static func messages(
+    package static func messages(
         about programs: [String: String],
         mode: String = "6",
         findingRaces: Bool = false
@@ -48,7 +48,7 @@ enum Compiler {
     }
 
     /// Why nothing can be compiled here; nil if it can.
-    static let obstacle: String? = {
+    package static let obstacle: String? = {
         if executable == nil {
             return "swiftc isn't in the PATH"
         }

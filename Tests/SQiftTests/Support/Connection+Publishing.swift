@@ -4,7 +4,7 @@
 extension Connection {
     /// Whether a database's listeners make it publish its changes. Internal, since only the price
     /// shows it otherwise.
-    var isPublishingChanges: Bool {
+    package var isPublishingChanges: Bool {
         attachments.contains { ($0 as? ChangeTracker)?.isPublishing == true }
     }
 }

@@ -4,16 +4,16 @@ import SQift
 
 /// The contents of a database, for comparison with another's: its schema, its rows, and the names
 /// of its migrations.
-struct Contents: Equatable, CustomStringConvertible {
+package struct Contents: Equatable, CustomStringConvertible {
     /// The objects in `main`, each in one line without quotation marks and white space.
-    let schema: [String]
+    package let schema: [String]
     /// The rows of each table, quoted.
-    let rows: [String: [String]]
+    package let rows: [String: [String]]
     /// The names of the migrations in the order in which they ran; nil if the database has no
     /// records of migrations.
-    var names: [String]?
+    package var names: [String]?
 
-    init(_ connection: Connection) throws {
+    package init(_ connection: Connection) throws {
         let own = "tbl_name IN ('sqift_migrations', 'schema_migrations')"
         let sql =
             "SELECT type || ' ' || name || ' ' || tbl_name || ' ' || ifnull(sql, '') FROM main.sqlite_schema"
@@ -40,17 +40,17 @@ struct Contents: Equatable, CustomStringConvertible {
     }
 
     /// The same contents with other names of migrations.
-    func with(names: [String]?) -> Contents {
+    package func with(names: [String]?) -> Contents {
         var copy = self
         copy.names = names
         return copy
     }
 
-    var description: String {
+    package var description: String {
         "\(schema.joined(separator: "\n"))\n\(rows.sorted { $0.key < $1.key })\n\(names ?? ["no bookkeeping"])"
     }
 }
 
-func quoted(_ identifier: String) -> String {
+package func quoted(_ identifier: String) -> String {
     "\"" + identifier.replacingOccurrences(of: "\"", with: "\"\"") + "\""
 }

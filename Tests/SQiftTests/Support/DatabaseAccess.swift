@@ -3,13 +3,13 @@ import Testing
 import SQift
 
 /// Every blocking way to use a database, its queue or its pool.
-enum DatabaseAccess: String, CaseIterable, Sendable {
+package enum DatabaseAccess: String, CaseIterable, Sendable {
     case read, write, writeWithoutTransaction, executeRead, executeWrite
     case queueRead, queueWrite, queueWithoutTransaction, queueExecute, queueTransaction,
         queueSavepoint
     case poolRead, poolExecute
 
-    func run<T>(on database: Database, _ body: (Connection) throws -> T) throws -> T {
+    package func run<T>(on database: Database, _ body: (Connection) throws -> T) throws -> T {
         let queue = database.writerConnectionQueue
         let pool = database.readerConnectionPool
         return switch self {
@@ -30,13 +30,13 @@ enum DatabaseAccess: String, CaseIterable, Sendable {
     }
 
     /// The methods of the database itself.
-    static let own: [DatabaseAccess] = [
+    package static let own: [DatabaseAccess] = [
         .read, .write, .writeWithoutTransaction, .executeRead, .executeWrite,
     ]
 }
 
 /// Calls `body` with the writing connection, and then with several reading ones at the same time.
-func onEveryConnection<T: Sendable>(
+package func onEveryConnection<T: Sendable>(
     of database: Database,
     readerCount: Int = 3,
     _ body: @escaping @Sendable (Connection) throws -> T

@@ -10,7 +10,7 @@ import SQift
 /// A function rather than `#expect(throws:)`, for use inside closures: there Swift 6.3 can give the
 /// closure in the macro the symbol of a sibling closure, which then runs in its place.
 @discardableResult
-func expectThrows<E: Error, T>(
+package func expectThrows<E: Error, T>(
     _ type: E.Type,
     _ body: () throws -> T,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -34,7 +34,7 @@ func expectThrows<E: Error, T>(
 
 /// The error of this type that an asynchronous call throws.
 @discardableResult
-func expectTaskThrows<E: Error>(
+package func expectTaskThrows<E: Error>(
     _ type: E.Type,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
@@ -49,7 +49,7 @@ func expectTaskThrows<E: Error>(
 }
 
 /// Expects that an asynchronous call throws this error.
-func expectTaskThrows<E: Error & Equatable>(
+package func expectTaskThrows<E: Error & Equatable>(
     _ expected: E,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
@@ -59,7 +59,7 @@ func expectTaskThrows<E: Error & Equatable>(
 }
 
 /// Expects that a task ends with `CancellationError`.
-func expectCancelled<Value: Sendable>(
+package func expectCancelled<Value: Sendable>(
     _ task: Task<Value, any Error>,
     sourceLocation: SourceLocation = #_sourceLocation
 ) async {
@@ -72,14 +72,14 @@ func expectCancelled<Value: Sendable>(
 }
 
 /// Fails the test. For closures that mustn't be called.
-func recordCall(sourceLocation: SourceLocation = #_sourceLocation) {
+package func recordCall(sourceLocation: SourceLocation = #_sourceLocation) {
     Issue.record("the closure was called", sourceLocation: sourceLocation)
 }
 
 // MARK: Of the library's types
 
 /// The `SQLiteError` that `body` throws.
-func sqliteError<T>(
+package func sqliteError<T>(
     _ body: () throws -> T,
     sourceLocation: SourceLocation = #_sourceLocation
 ) -> SQLiteError? {
@@ -87,7 +87,7 @@ func sqliteError<T>(
 }
 
 /// The `ExtractionError` that `body` throws.
-func extractionError<T>(
+package func extractionError<T>(
     _ body: () throws -> T,
     sourceLocation: SourceLocation = #_sourceLocation
 ) -> ExtractionError? {
@@ -96,7 +96,7 @@ func extractionError<T>(
 
 /// The `BackupError` that `body` throws.
 @discardableResult
-func backupError<T>(
+package func backupError<T>(
     _ body: () throws -> T,
     sourceLocation: SourceLocation = #_sourceLocation
 ) -> BackupError? {
@@ -105,7 +105,7 @@ func backupError<T>(
 
 /// The reason of the `AccessError` that `body` throws; nil if it throws nothing. Other errors are
 /// thrown again.
-func refusal<T>(_ body: () throws -> T) throws -> AccessError.Reason? {
+package func refusal<T>(_ body: () throws -> T) throws -> AccessError.Reason? {
     do {
         _ = try body()
         return nil
@@ -116,7 +116,7 @@ func refusal<T>(_ body: () throws -> T) throws -> AccessError.Reason? {
 
 /// The reason of the `AccessError` that an asynchronous call throws; nil if it throws nothing.
 /// Other errors are thrown again.
-func taskRefusal(_ body: () async throws -> Void) async throws -> AccessError.Reason? {
+package func taskRefusal(_ body: () async throws -> Void) async throws -> AccessError.Reason? {
     do {
         try await body()
         return nil
@@ -126,7 +126,7 @@ func taskRefusal(_ body: () async throws -> Void) async throws -> AccessError.Re
 }
 
 /// Expects that `body` throws an `AccessError` with this reason.
-func expectRefusal<T>(
+package func expectRefusal<T>(
     _ reason: AccessError.Reason,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> T

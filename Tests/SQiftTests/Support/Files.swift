@@ -3,7 +3,7 @@ import Foundation
 import SQift
 
 /// The contents of a folder's files, by their names.
-func contents(of folder: URL) throws -> [String: Data] {
+package func contents(of folder: URL) throws -> [String: Data] {
     var found: [String: Data] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
         let url = folder.appendingPathComponent(name)
@@ -14,12 +14,12 @@ func contents(of folder: URL) throws -> [String: Data] {
 }
 
 /// A file's permissions.
-func permissions(_ path: String) throws -> Int? {
+package func permissions(_ path: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
 }
 
 /// Overwrites bytes of a file.
-func overwrite(_ path: String, at offset: Int, with bytes: Data) throws {
+package func overwrite(_ path: String, at offset: Int, with bytes: Data) throws {
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     try file.seek(toOffset: UInt64(offset))
     try file.write(contentsOf: bytes)
@@ -27,7 +27,7 @@ func overwrite(_ path: String, at offset: Int, with bytes: Data) throws {
 }
 
 /// Empties a page of the index on `t`, in a file that isn't open. Reading `t` doesn't notice it.
-func damageIndex(_ path: String) throws {
+package func damageIndex(_ path: String) throws {
     let (root, pageSize): (Int, Int) = try {
         let connection = try Connection(path: path)
         let root: Int = try connection.query("SELECT rootpage FROM sqlite_schema WHERE name = 'i'")

@@ -4,18 +4,30 @@ import Testing
 import SQift
 
 /// A migration of the garage. It consists of parts, between which a test can make it fail.
-struct Stage: Sendable {
+package struct Stage: Sendable {
     /// The part that rebuilds the table `people`.
-    static let rebuild = "rebuild people"
+    package static let rebuild = "rebuild people"
 
-    let name: String
-    var isScript = true
-    var options: Migration.Options = []
-    let parts: [SQL]
+    package let name: String
+    package var isScript = true
+    package var options: Migration.Options = []
+    package let parts: [SQL]
+
+    package init(
+        name: String,
+        isScript: Bool = true,
+        options: Migration.Options = [],
+        parts: [SQL]
+    ) {
+        self.name = name
+        self.isScript = isScript
+        self.options = options
+        self.parts = parts
+    }
 
     /// The migration. It can have a statement that fails, before one of its parts or after the
     /// last.
-    func migration(failingAt position: Int? = nil, with fault: SQL = "") -> Migration {
+    package func migration(failingAt position: Int? = nil, with fault: SQL = "") -> Migration {
         var parts = parts
         if let position {
             parts.insert(fault, at: position)
@@ -42,7 +54,7 @@ struct Stage: Sendable {
     }
 
     /// Does the same as the migration, but by hand.
-    func runByHand(on connection: Connection) throws {
+    package func runByHand(on connection: Connection) throws {
         for part in parts {
             guard part == Stage.rebuild else {
                 try connection.execute(part)
@@ -61,8 +73,8 @@ struct Stage: Sendable {
 }
 
 /// A list of migrations of every kind, and the contents of a database after each of them.
-struct Garage {
-    static let stages = [
+package struct Garage {
+    package static let stages = [
         Stage(
             name: "0001-people",
             parts: [
@@ -119,13 +131,13 @@ struct Garage {
         ),
     ]
 
-    static var names: [String] { stages.map(\.name) }
-    static var migrations: [Migration] { stages.map { $0.migration() } }
+    package static var names: [String] { stages.map(\.name) }
+    package static var migrations: [Migration] { stages.map { $0.migration() } }
 
     /// The contents of the database after no migration, after one, and so on.
-    let states: [Contents]
+    package let states: [Contents]
 
-    init() throws {
+    package init() throws {
         let connection = try Connection()
         try connection.execute("PRAGMA foreign_keys = OFF")
         var states = [try Contents(connection)]
@@ -140,7 +152,7 @@ struct Garage {
     }
 
     /// A new database on which the first `count` migrations have run.
-    static func database(after count: Int) throws -> Connection {
+    package static func database(after count: Int) throws -> Connection {
         let connection = try Connection()
         try connection.execute("PRAGMA foreign_keys = ON")
         try migrate(connection, Array(migrations.prefix(count)))

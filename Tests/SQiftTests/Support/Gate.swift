@@ -2,13 +2,15 @@ import Foundation
 import Testing
 
 /// Something that happens once. Threads and tasks wait for it.
-final class Gate: @unchecked Sendable {
+package final class Gate: @unchecked Sendable {
     private let condition = NSCondition()
     private var opener: ThreadState?
 
-    var isOpen: Bool { condition.withLock { opener != nil } }
+    package init() {}
 
-    func open() {
+    package var isOpen: Bool { condition.withLock { opener != nil } }
+
+    package func open() {
         condition.withLock {
             opener = ThreadState()
             condition.broadcast()
@@ -16,7 +18,7 @@ final class Gate: @unchecked Sendable {
     }
 
     /// Blocks the thread until the gate is open.
-    func wait(sourceLocation: SourceLocation = #_sourceLocation) {
+    package func wait(sourceLocation: SourceLocation = #_sourceLocation) {
         let deadline = Date(timeIntervalSinceNow: patience)
         let opened = condition.withLock {
             while opener == nil {
@@ -32,12 +34,12 @@ final class Gate: @unchecked Sendable {
     }
 
     /// Awaits the gate without holding a thread.
-    func opened(sourceLocation: SourceLocation = #_sourceLocation) async {
+    package func opened(sourceLocation: SourceLocation = #_sourceLocation) async {
         await poll("a gate stayed closed", sourceLocation: sourceLocation) { isOpen }
     }
 
     /// Awaits the gate, and then until the thread that opened it waits for something else.
-    func openerBlocked(sourceLocation: SourceLocation = #_sourceLocation) async {
+    package func openerBlocked(sourceLocation: SourceLocation = #_sourceLocation) async {
         await opened(sourceLocation: sourceLocation)
         await poll("the thread never blocked", sourceLocation: sourceLocation) {
             condition.withLock { opener?.hasBlocked() ?? true }
@@ -45,7 +47,7 @@ final class Gate: @unchecked Sendable {
     }
 
     /// Blocks until the gate is open and the thread that opened it waits for something else.
-    func waitUntilOpenerBlocks(sourceLocation: SourceLocation = #_sourceLocation) {
+    package func waitUntilOpenerBlocks(sourceLocation: SourceLocation = #_sourceLocation) {
         wait(sourceLocation: sourceLocation)
         blockingPoll("the thread never blocked", sourceLocation: sourceLocation) {
             condition.withLock { opener?.hasBlocked() ?? true }

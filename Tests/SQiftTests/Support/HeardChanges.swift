@@ -3,14 +3,14 @@
 
 extension TableChanges {
     /// A commit that has changed these tables, and nothing else.
-    static func commit(_ tables: String...) -> TableChanges {
+    package static func commit(_ tables: String...) -> TableChanges {
         TableChanges(tables: Set(tables))
     }
 }
 
 extension Connection {
     /// Adds a listener. Returns what it hears, in order.
-    func hearChanges() -> Notes<TableChanges> {
+    package func hearChanges() -> Notes<TableChanges> {
         let heard = Notes<TableChanges>()
         didCommit { heard.note($0) }
         return heard

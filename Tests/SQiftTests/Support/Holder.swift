@@ -3,12 +3,12 @@ import Testing
 import SQift
 
 /// A thread that keeps a queue or a pool's connection in use until `release()`.
-final class Holder: Sendable {
+package final class Holder: Sendable {
     private let end = Gate()
     private let worker: Worker<Void>
 
     /// Returns when `use` has called its closure.
-    init(_ use: @escaping @Sendable (_ hold: () -> Void) throws -> Void) {
+    package init(_ use: @escaping @Sendable (_ hold: () -> Void) throws -> Void) {
         let (begin, end) = (Gate(), end)
         worker = Worker {
             try use {
@@ -19,18 +19,18 @@ final class Holder: Sendable {
         begin.wait()
     }
 
-    convenience init(of queue: ConnectionQueue) {
+    package convenience init(of queue: ConnectionQueue) {
         self.init { hold in try queue.execute { _ in hold() } }
     }
 
     /// Holds one connection.
-    convenience init(of pool: ConnectionPool) {
+    package convenience init(of pool: ConnectionPool) {
         self.init { hold in try pool.execute { _ in hold() } }
     }
 
-    var isReleased: Bool { end.isOpen }
+    package var isReleased: Bool { end.isOpen }
 
-    func release() throws {
+    package func release() throws {
         end.open()
         try worker.value()
     }

@@ -3,13 +3,15 @@ import Testing
 import SQift
 
 /// An object that a closure keeps, so that a test sees when the closure is released.
-final class Keepsake {}
+package final class Keepsake {
+    package init() {}
+}
 
 /// Expects that a callback's closure is kept while it is set. It is released when it is replaced or
 /// removed, and when its connection is closed or released.
 ///
 /// - Parameter set: Sets a closure that keeps the keepsake; nil removes the callback.
-func expectReleased(
+package func expectReleased(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ set: (Connection, Keepsake?) throws -> Void
 ) throws {

@@ -3,15 +3,15 @@ import SQift
 import Testing
 
 /// Keys that the library in use takes as they are: deriving one from a passphrase is slow.
-enum Keys {
+package enum Keys {
     // Computed: the leak checker doesn't see what a global `Data` refers to.
-    static var one: Data { raw("1f") }
-    static var other: Data { raw("2e") }
+    package static var one: Data { raw("1f") }
+    package static var other: Data { raw("2e") }
     /// A passphrase, which is derived.
-    static var passphrase: Data { Data("correct horse\0battery staple".utf8) }
+    package static var passphrase: Data { Data("correct horse\0battery staple".utf8) }
 
     /// Whether the keys are for SQLCipher. Otherwise they are for SQLite3 Multiple Ciphers.
-    static let areSQLCiphers = Connection.hasCompileOption("HAS_CODEC")
+    package static let areSQLCiphers = Connection.hasCompileOption("HAS_CODEC")
 
     /// - Parameter byte: In hexadecimal digits. The key is 32 of them.
     private static func raw(_ byte: String) -> Data {
@@ -23,7 +23,7 @@ enum Keys {
 }
 
 extension Connection.Configuration {
-    init(key: Data?) {
+    package init(key: Data?) {
         self.init()
         self.key = key
         busyTimeout = 5
@@ -31,7 +31,7 @@ extension Connection.Configuration {
 }
 
 extension Database.Configuration {
-    init(key: Data?) {
+    package init(key: Data?) {
         self.init()
         connection.key = key
         synchronous = .off
@@ -40,7 +40,7 @@ extension Database.Configuration {
 
 extension TemporaryFolder {
     /// Expects that no file in it, whatever its name, has a plain header or this text.
-    func expectNothingPlain(
+    package func expectNothingPlain(
         containing text: String = "open secret",
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -58,7 +58,7 @@ extension TemporaryFolder {
 }
 
 /// Whether a key opens a database, and its rows are whole.
-func opens(_ path: String, with key: Data?) throws -> Bool {
+package func opens(_ path: String, with key: Data?) throws -> Bool {
     do {
         let connection = try Connection(path: path, configuration: .init(key: key))
         let problems = try connection.integrityCheck()
@@ -72,7 +72,7 @@ func opens(_ path: String, with key: Data?) throws -> Bool {
 
 extension Trait where Self == ConditionTrait {
     /// Runs the test only if the SQLite in use can encrypt.
-    static var encryption: Self {
+    package static var encryption: Self {
         .enabled(if: Capability.encryption, "this SQLite can't encrypt")
     }
 }

@@ -2,14 +2,14 @@ import Foundation
 import Testing
 
 /// The command-line tool, which is built with the tests.
-let commandLineTool: URL? = {
+package let commandLineTool: URL? = {
     let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     let tool = tests.deletingLastPathComponent().appendingPathComponent("sqift-cli")
     return FileManager.default.isExecutableFile(atPath: tool.path) ? tool : nil
 }()
 
 /// Starts the tool and kills it after so many milliseconds. Returns whether it had ended by then.
-func startTool(_ arguments: [String], killingAfter milliseconds: Double) throws -> Bool {
+package func startTool(_ arguments: [String], killingAfter milliseconds: Double) throws -> Bool {
     let process = Process()
     process.executableURL = commandLineTool
     process.arguments = arguments
@@ -31,26 +31,26 @@ func startTool(_ arguments: [String], killingAfter milliseconds: Double) throws 
 }
 
 /// How many milliseconds a run of the tool takes that nobody kills.
-func durationOfTool(_ arguments: [String]) throws -> Double {
+package func durationOfTool(_ arguments: [String]) throws -> Double {
     let start = DispatchTime.now().uptimeNanoseconds
     try #require(try startTool(arguments, killingAfter: 120_000))
     return Double(DispatchTime.now().uptimeNanoseconds - start) / 1e6
 }
 
 /// The random moments, in milliseconds, at which runs of the tool are killed.
-struct KillMoments {
+package struct KillMoments {
     /// The latest one. It follows the speed of the machine, so that about every second run ends.
     private var latest: Double
 
-    init(duration: Double) {
+    package init(duration: Double) {
         latest = 2 * duration
     }
 
-    func next() -> Double {
+    package func next() -> Double {
         .random(in: 0...latest)
     }
 
-    mutating func note(hasEnded: Bool) {
+    package mutating func note(hasEnded: Bool) {
         latest *= hasEnded ? 0.9 : 1.1
     }
 }

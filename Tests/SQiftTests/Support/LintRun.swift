@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The tool that checks SQL, which is built with the tests.
-let lintTool: URL? = {
+package let lintTool: URL? = {
     let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     let tool = tests.deletingLastPathComponent().appendingPathComponent("sqift-lint")
     return FileManager.default.isExecutableFile(atPath: tool.path) ? tool : nil
@@ -10,7 +10,7 @@ let lintTool: URL? = {
 
 extension Trait where Self == ConditionTrait {
     /// Runs the tests only if the tool that checks SQL is found.
-    static var builtLint: Self {
+    package static var builtLint: Self {
         .enabled(
             if: lintTool != nil,
             "the built sqift-lint is found beside the tests on Linux only"
@@ -19,21 +19,21 @@ extension Trait where Self == ConditionTrait {
 }
 
 /// What sqift-lint says of a place.
-struct LintMessage: Hashable, CustomStringConvertible {
-    enum Severity: String {
+package struct LintMessage: Hashable, CustomStringConvertible {
+    package enum Severity: String {
         case error, warning, note
     }
 
-    let path: String
-    let line: Int
-    let column: Int
-    let severity: Severity
-    let text: String
+    package let path: String
+    package let line: Int
+    package let column: Int
+    package let severity: Severity
+    package let text: String
 
-    var description: String { "\(path):\(line):\(column): \(severity.rawValue): \(text)" }
+    package var description: String { "\(path):\(line):\(column): \(severity.rawValue): \(text)" }
 
     /// - Parameter line: Such as `Cars.swift:14:18: error: no such table: cras`.
-    init?(_ line: some StringProtocol) {
+    package init?(_ line: some StringProtocol) {
         let parts = line.split(separator: ":", maxSplits: 4, omittingEmptySubsequences: false)
         guard parts.count == 5, let number = Int(parts[1]), let column = Int(parts[2]),
             let severity = Severity(rawValue: String(parts[3].dropFirst())), parts[4].first == " "
@@ -47,20 +47,20 @@ struct LintMessage: Hashable, CustomStringConvertible {
 }
 
 /// A run of the built sqift-lint: what it says, and its exit code.
-struct LintRun {
+package struct LintRun {
     /// The exit code, or the number of the signal that ended it below zero.
-    let status: Int32
-    let messages: [LintMessage]
+    package let status: Int32
+    package let messages: [LintMessage]
     /// The lines of its output that aren't messages.
-    let otherLines: [String]
-    let errorLines: [String]
+    package let otherLines: [String]
+    package let errorLines: [String]
 
-    var summary: String { errorLines.last ?? "" }
-    var errors: [LintMessage] { messages.filter { $0.severity == .error } }
-    var warnings: [LintMessage] { messages.filter { $0.severity == .warning } }
+    package var summary: String { errorLines.last ?? "" }
+    package var errors: [LintMessage] { messages.filter { $0.severity == .error } }
+    package var warnings: [LintMessage] { messages.filter { $0.severity == .warning } }
 
     /// - Parameter folder: Where it runs, so that paths can be relative.
-    init(_ arguments: [String], in folder: URL) throws {
+    package init(_ arguments: [String], in folder: URL) throws {
         let tool = try #require(lintTool)
         // A pipe has room for a part of it only.
         let results = try TemporaryFolder()

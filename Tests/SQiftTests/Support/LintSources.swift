@@ -2,15 +2,15 @@ import Foundation
 import Testing
 
 /// Sources in a folder of their own. In their texts, `▸` marks where sqift-lint has to say something.
-struct LintSources {
-    static let mark = "▸"
+package struct LintSources {
+    package static let mark = "▸"
 
-    let folder: TemporaryFolder
+    package let folder: TemporaryFolder
     /// Where the marks were, by file name and in their order: `Cars.swift:14:18`.
-    let marks: [String]
+    package let marks: [String]
 
     /// - Parameter files: The texts by their paths in the folder.
-    init(_ files: [String: String]) throws {
+    package init(_ files: [String: String]) throws {
         folder = try TemporaryFolder()
         var marks: [String] = []
         for (path, text) in files.sorted(by: { $0.key < $1.key }) {
@@ -35,7 +35,7 @@ struct LintSources {
     }
 
     /// Checks the folder.
-    func run(_ options: [String] = []) throws -> LintRun {
+    package func run(_ options: [String] = []) throws -> LintRun {
         let run = try LintRun(options + ["."], in: folder.url)
         try #require(run.status >= 0, "sqift-lint ended by signal \(-run.status)")
         return run
@@ -44,7 +44,7 @@ struct LintSources {
     /// Expects messages at the marks, in their order, and no others.
     ///
     /// - Parameter messages: The severity and a part of the text: `error: no such table`.
-    @discardableResult func expect(
+    @discardableResult package func expect(
         _ messages: [String],
         _ options: [String] = [],
         at location: SourceLocation = #_sourceLocation
@@ -74,7 +74,7 @@ struct LintSources {
     }
 
     /// Expects that each call is checked and nothing is found.
-    func expectClean(
+    package func expectClean(
         _ options: [String] = [],
         at location: SourceLocation = #_sourceLocation
     ) throws {

@@ -1,18 +1,18 @@
 import Testing
 
 /// A mistake, what is said of it at its `▸`, and the nearest code that is right.
-struct LintTwins: CustomTestStringConvertible, Sendable {
+package struct LintTwins: CustomTestStringConvertible, Sendable {
     /// The body of a function that has a `connection`, a `database`, a `name` and `values`.
-    let wrong: String
-    let message: String
-    let right: String
+    package let wrong: String
+    package let message: String
+    package let right: String
     /// What stands before that function.
-    var declarations = ""
+    package var declarations = ""
 
-    var testDescription: String { wrong.replacingOccurrences(of: "\n", with: " ") }
+    package var testDescription: String { wrong.replacingOccurrences(of: "\n", with: " ") }
 
     /// - Parameter message: The severity and a part of the text: `error: no such table`.
-    init(_ wrong: String, _ message: String, _ right: String, declarations: String = "") {
+    package init(_ wrong: String, _ message: String, _ right: String, declarations: String = "") {
         self.wrong = wrong
         self.message = message
         self.right = right
@@ -20,7 +20,7 @@ struct LintTwins: CustomTestStringConvertible, Sendable {
     }
 
     /// Expects the message about the one, and nothing about the other.
-    func expect(
+    package func expect(
         _ options: [String] = [],
         at location: SourceLocation = #_sourceLocation
     ) throws {
@@ -29,7 +29,7 @@ struct LintTwins: CustomTestStringConvertible, Sendable {
     }
 
     /// The sources of a program with a garage's tables, in which one function has this body.
-    static func program(_ body: String, _ declarations: String = "") -> [String: String] {
+    package static func program(_ body: String, _ declarations: String = "") -> [String: String] {
         let lines = body.split(separator: "\n", omittingEmptySubsequences: false)
         let function = """
             import SQift
@@ -46,7 +46,7 @@ struct LintTwins: CustomTestStringConvertible, Sendable {
         return ["Migrations.swift": migrations, "Use.swift": function]
     }
 
-    static let migrations = #"""
+    package static let migrations = #"""
         import SQift
 
         let migrations = [

@@ -5,7 +5,7 @@ import Testing
 @testable import SQift
 
 /// Awaits `body`, and cancels it if it takes too long.
-func withPatience<Value: Sendable>(
+package func withPatience<Value: Sendable>(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
@@ -23,7 +23,7 @@ func withPatience<Value: Sendable>(
 
 extension DatabaseChanges {
     /// The next changes; nil at the end.
-    func next(sourceLocation: SourceLocation = #_sourceLocation) async throws -> TableChanges? {
+    package func next(sourceLocation: SourceLocation = #_sourceLocation) async throws -> TableChanges? {
         try await withPatience(sourceLocation: sourceLocation) {
             var iterator = makeAsyncIterator()
             return await iterator.next()
@@ -32,7 +32,7 @@ extension DatabaseChanges {
 
     /// All changes of the commits that have returned, in one. It commits to the table `marker`, for
     /// which the sequence must listen too.
-    func heard(
+    package func heard(
         from database: Database,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> TableChanges {
@@ -51,12 +51,12 @@ extension DatabaseChanges {
 
 /// A task that loops over a sequence and keeps its elements. It is cancelled with the last
 /// reference to it.
-final class Follower<Element: Sendable & Equatable>: Sendable {
+package final class Follower<Element: Sendable & Equatable>: Sendable {
     private let notes = SharedNotes<Element>()
     private let task: Task<Void, any Error>
 
     /// - Parameter body: Called for each element, once it is kept.
-    init<Elements: AsyncSequence & Sendable>(
+    package init<Elements: AsyncSequence & Sendable>(
         _ elements: Elements,
         _ body: @escaping @Sendable (Element) async throws -> Void = { _ in }
     ) where Elements.Element == Element {
@@ -72,10 +72,10 @@ final class Follower<Element: Sendable & Equatable>: Sendable {
         task.cancel()
     }
 
-    var all: [Element] { notes.all }
+    package var all: [Element] { notes.all }
 
     /// Awaits that many elements, and expects that they are these.
-    func expect(
+    package func expect(
         _ expected: [Element],
         sourceLocation: SourceLocation = #_sourceLocation
     ) async {
@@ -86,7 +86,7 @@ final class Follower<Element: Sendable & Equatable>: Sendable {
     }
 
     /// Awaits an element.
-    func hears(
+    package func hears(
         _ complaint: Comment,
         sourceLocation: SourceLocation = #_sourceLocation,
         where isMeant: (Element) -> Bool
@@ -94,12 +94,12 @@ final class Follower<Element: Sendable & Equatable>: Sendable {
         await poll(complaint, sourceLocation: sourceLocation) { all.contains(where: isMeant) }
     }
 
-    func cancel() {
+    package func cancel() {
         task.cancel()
     }
 
     /// Awaits the end of the loop, and throws its error.
-    func end(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    package func end(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await withPatience(sourceLocation: sourceLocation) { [task] in
             try await withTaskCancellationHandler {
                 try await task.value
@@ -111,11 +111,11 @@ final class Follower<Element: Sendable & Equatable>: Sendable {
 }
 
 /// Every kind of database that tells its changes.
-enum ListenedDatabase: String, CaseIterable, Sendable {
+package enum ListenedDatabase: String, CaseIterable, Sendable {
     case wal, delete, inMemory, temporary
 
     /// Opens one with empty tables `t`, `u` and `marker`, each with a column `x`.
-    func open(in folder: TemporaryFolder, _ setup: String = "") throws -> Database {
+    package func open(in folder: TemporaryFolder, _ setup: String = "") throws -> Database {
         let database =
             switch self {
             case .wal: try folder.open()

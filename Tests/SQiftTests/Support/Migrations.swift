@@ -5,14 +5,14 @@ import SQift
 
 /// The names of the migrations that a database has recorded, in the order in which they ran; nil if
 /// it has no records of migrations.
-func recordedNames(on connection: Connection) throws -> [String]? {
+package func recordedNames(on connection: Connection) throws -> [String]? {
     guard try connection.tableExists("sqift_migrations", database: "main") else { return nil }
     return try connection.query("SELECT name FROM main.sqift_migrations ORDER BY rowid")
 }
 
 /// The `MigratorError` that `body` throws. It must have this reason.
 @discardableResult
-func migratorError(
+package func migratorError(
     _ reason: MigratorError.Reason,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> Void
@@ -26,7 +26,7 @@ func migratorError(
 
 /// Expects that `body` throws a `MigratorError` with this reason, and doesn't change the database.
 @discardableResult
-func expectUntouched(
+package func expectUntouched(
     _ connection: Connection,
     _ reason: MigratorError.Reason,
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -42,7 +42,7 @@ func expectUntouched(
 
 /// Runs migrations on a connection.
 @discardableResult
-func migrate(
+package func migrate(
     _ connection: Connection,
     _ migrations: [Migration],
     upTo name: String? = nil
@@ -51,17 +51,17 @@ func migrate(
 }
 
 /// Whether the connection enforces foreign keys.
-func enforcesForeignKeys(_ connection: Connection) throws -> Bool {
+package func enforcesForeignKeys(_ connection: Connection) throws -> Bool {
     try connection.query("PRAGMA foreign_keys")
 }
 
 /// A migration that makes an empty table.
-func creating(_ table: String, named name: String? = nil) -> Migration {
+package func creating(_ table: String, named name: String? = nil) -> Migration {
     Migration(name ?? table, sql: "CREATE TABLE \(quoted(table))(x)")
 }
 
 /// The names of the tables in `main`, without those of SQLite and of the library.
-func tables(of connection: Connection) throws -> [String] {
+package func tables(of connection: Connection) throws -> [String] {
     let own = "name LIKE 'sqlite%' OR name IN ('sqift_migrations', 'schema_migrations')"
     return try connection.query(
         "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND NOT (\(own)) ORDER BY name"

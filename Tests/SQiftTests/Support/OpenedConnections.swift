@@ -3,7 +3,7 @@ import Foundation
 import SQift
 
 /// Counts the connections that a pool has opened, and those of them that still exist.
-final class OpenedConnections: @unchecked Sendable {
+package final class OpenedConnections: @unchecked Sendable {
     private struct Reference {
         weak var connection: Connection?
     }
@@ -11,12 +11,14 @@ final class OpenedConnections: @unchecked Sendable {
     private let lock = NSLock()
     private var references: [Reference] = []
 
-    func note(_ connection: Connection) {
+    package init() {}
+
+    package func note(_ connection: Connection) {
         lock.withLock { references.append(Reference(connection: connection)) }
     }
 
     /// How many were opened in all.
-    var count: Int { lock.withLock { references.count } }
+    package var count: Int { lock.withLock { references.count } }
     /// How many are open.
-    var openCount: Int { lock.withLock { references.filter { $0.connection != nil }.count } }
+    package var openCount: Int { lock.withLock { references.filter { $0.connection != nil }.count } }
 }

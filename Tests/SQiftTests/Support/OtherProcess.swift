@@ -3,11 +3,11 @@
     import Testing
 
     /// Another process of the tests' own program. It runs one test, which is skipped otherwise.
-    final class OtherProcess {
+    package final class OtherProcess {
         private static let variable = "SQIFT_TEST_OTHER_PROCESS"
 
         /// The argument that this process got if it was started to run this test.
-        static func argument(of test: String) -> String? {
+        package static func argument(of test: String) -> String? {
             guard let value = ProcessInfo.processInfo.environment[variable],
                 value.hasPrefix(test + "=")
             else { return nil }
@@ -17,7 +17,7 @@
         private let process = Process()
 
         /// - Parameter environment: What is added to this process's environment.
-        init(
+        package init(
             running test: String,
             with argument: String,
             environment: [String: String] = [:]
@@ -41,13 +41,13 @@
         }
 
         /// Kills the process, as a crash would.
-        func kill() {
+        package func kill() {
             Foundation.kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
 
         /// Waits for the process's end. Returns whether its test passed.
-        func hasPassed() -> Bool {
+        package func hasPassed() -> Bool {
             process.waitUntilExit()
             return process.terminationStatus == 0
         }
@@ -55,24 +55,28 @@
 
     extension Trait where Self == ConditionTrait {
         /// Runs the test only in the process that was started for it.
-        static func otherProcess(_ test: String) -> Self {
+        package static func otherProcess(_ test: String) -> Self {
             .enabled(if: OtherProcess.argument(of: test) != nil, "it is for another process")
         }
     }
 
     /// The signs that two processes give each other: files in a folder.
-    struct Signs {
-        let folder: String
+    package struct Signs {
+        package let folder: String
 
-        func give(_ name: String) throws {
+        package init(folder: String) {
+            self.folder = folder
+        }
+
+        package func give(_ name: String) throws {
             try Data().write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
         }
 
-        func isGiven(_ name: String) -> Bool {
+        package func isGiven(_ name: String) -> Bool {
             FileManager.default.fileExists(atPath: "\(folder)/\(name)")
         }
 
-        func wait(for name: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        package func wait(for name: String, sourceLocation: SourceLocation = #_sourceLocation) {
             blockingPoll("there is no sign \(name)", sourceLocation: sourceLocation) {
                 isGiven(name)
             }

@@ -1,5 +1,5 @@
 import Foundation
 
 /// The package's folder.
-let packageFolder = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..")
+package let packageFolder = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..")
     .standardized

@@ -2,10 +2,10 @@ import Foundation
 import Testing
 
 /// How many seconds a test waits for something that normally happens at once, before it fails.
-let patience: TimeInterval = 240
+package let patience: TimeInterval = 240
 
 /// Awaits a condition that becomes true without the caller's help.
-func poll(
+package func poll(
     _ complaint: Comment,
     sourceLocation: SourceLocation = #_sourceLocation,
     until isTrue: () throws -> Bool
@@ -22,7 +22,7 @@ func poll(
 }
 
 /// Awaits a condition that has to be awaited itself.
-func awaitingPoll(
+package func awaitingPoll(
     _ complaint: Comment,
     sourceLocation: SourceLocation = #_sourceLocation,
     until isTrue: () async throws -> Bool
@@ -37,7 +37,7 @@ func awaitingPoll(
 }
 
 /// Blocks the thread until a condition is true. It becomes true without the caller's help.
-func blockingPoll(
+package func blockingPoll(
     _ complaint: Comment,
     sourceLocation: SourceLocation = #_sourceLocation,
     until isTrue: () throws -> Bool

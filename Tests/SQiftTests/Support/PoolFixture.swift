@@ -5,19 +5,19 @@ import SQift
 
 /// A WAL file with a table `t(x)` of three rows, a connection that writes to it, and pools that
 /// read it.
-struct PoolFixture {
-    let folder: TemporaryFolder
-    let writer: Connection
-    let opened = OpenedConnections()
+package struct PoolFixture {
+    package let folder: TemporaryFolder
+    package let writer: Connection
+    package let opened = OpenedConnections()
 
-    init() throws {
+    package init() throws {
         folder = try TemporaryFolder()
         writer = try Connection(path: folder.path())
         try writer.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF")
         try writer.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1), (2), (3)")
     }
 
-    func makePool(
+    package func makePool(
         maximum: Int = 2,
         timeout: TimeInterval? = nil,
         drainDelay: TimeInterval = 100 * patience,
@@ -37,7 +37,7 @@ struct PoolFixture {
 }
 
 /// Uses all of a pool's connections at once. That fails if the pool has lost one.
-func expectAllConnections(
+package func expectAllConnections(
     _ pool: ConnectionPool,
     sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {

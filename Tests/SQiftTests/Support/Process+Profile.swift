@@ -5,7 +5,7 @@ extension Process {
     ///
     /// A kill in the middle would leave half a file, and `swift test --enable-code-coverage` would
     /// end without a report.
-    func writeNoProfile() {
+    package func writeNoProfile() {
         let environment = environment ?? ProcessInfo.processInfo.environment
         self.environment = environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
     }

@@ -1,16 +1,16 @@
 import SQift
 
 /// Every blocking way to use a queue.
-enum QueueAccess: CaseIterable, Sendable {
+package enum QueueAccess: CaseIterable, Sendable {
     case execute, executeInTransaction, executeInSavepoint, executeInUnlabelledSavepoint
     case read, write, writeWithoutTransaction
 
-    static let writingInTransactions: [Self] = [
+    package static let writingInTransactions: [Self] = [
         .executeInTransaction, .executeInSavepoint, .executeInUnlabelledSavepoint, .write,
     ]
 
     @discardableResult
-    func callAsFunction<T>(_ queue: ConnectionQueue, _ body: (Connection) throws -> T) throws -> T {
+    package func callAsFunction<T>(_ queue: ConnectionQueue, _ body: (Connection) throws -> T) throws -> T {
         switch self {
         case .execute: try queue.execute(closure: body)
         case .executeInTransaction: try queue.executeInTransaction(closure: body)
@@ -24,11 +24,11 @@ enum QueueAccess: CaseIterable, Sendable {
 }
 
 /// Every asynchronous way to use a queue.
-enum AsyncQueueAccess: CaseIterable, Sendable {
+package enum AsyncQueueAccess: CaseIterable, Sendable {
     case read, write, writeWithoutTransaction
 
     @discardableResult
-    func callAsFunction<T: Sendable>(
+    package func callAsFunction<T: Sendable>(
         _ queue: ConnectionQueue,
         _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T {

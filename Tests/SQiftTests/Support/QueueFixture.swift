@@ -4,13 +4,13 @@ import Testing
 import SQift
 
 /// A queue with a WAL file, in which there is an empty table `t(x)`.
-struct QueueFixture {
-    let folder: TemporaryFolder
-    let queue: ConnectionQueue
+package struct QueueFixture {
+    package let folder: TemporaryFolder
+    package let queue: ConnectionQueue
 
     /// - Parameter prepare: Sets the handlers of the connection, which those of an access don't
     ///   outlive, before the queue takes it.
-    init(
+    package init(
         busyTimeout: TimeInterval = 0,
         journalMode: String = "WAL",
         prepare: (Connection) throws -> Void = { _ in }
@@ -24,7 +24,7 @@ struct QueueFixture {
         )
     }
 
-    static func makeQueue(
+    package static func makeQueue(
         _ path: String,
         busyTimeout: TimeInterval = 0,
         journalMode: String = "WAL",
@@ -40,12 +40,12 @@ struct QueueFixture {
     }
 
     /// The committed rows, as another connection reads them.
-    func values() throws -> [Int] {
+    package func values() throws -> [Int] {
         try Connection(path: folder.path()).query("SELECT x FROM t ORDER BY rowid")
     }
 
     /// Expects that the queue reads and writes, and that its connection has its first settings.
-    func expectUsable(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    package func expectUsable(sourceLocation: SourceLocation = #_sourceLocation) throws {
         try queue.execute { connection in
             #expect(!connection.isInsideTransaction, sourceLocation: sourceLocation)
             let queryOnly: Int = try connection.query("PRAGMA query_only")

@@ -4,16 +4,16 @@
 
     /// A function of the C library's or of SQLite's, written anew, for another process to call
     /// instead.
-    struct ReplacedFunction {
+    package struct ReplacedFunction {
         /// The environment of that process.
-        let environment: [String: String]
+        package let environment: [String: String]
 
         private static let compiler = "/usr/bin/cc"
 
-        static let isPossible = FileManager.default.isExecutableFile(atPath: compiler)
+        package static let isPossible = FileManager.default.isExecutableFile(atPath: compiler)
 
         /// - Parameter code: The function in C.
-        init(_ code: String, in folder: TemporaryFolder) throws {
+        package init(_ code: String, in folder: TemporaryFolder) throws {
             let (source, library) = (folder.path("other.c"), folder.path("other.so"))
             try code.write(toFile: source, atomically: true, encoding: .utf8)
             let process = Process()

@@ -9,7 +9,7 @@ import SQift
 /// It holds a read transaction, so that no one else can start the WAL from its beginning. It copies
 /// the frames of the WAL, and makes the checkpoints itself: under the lock for writing, after it has
 /// copied everything. https://litestream.io/how-it-works/
-final class Replicator {
+package final class Replicator {
     /// How far it came. It is kept in a file, so that another process can go on.
     private struct Position: Codable {
         var salt = Data()
@@ -30,10 +30,10 @@ final class Replicator {
     private var position = Position()
 
     /// How many frames of the WAL are copied.
-    var copiedFrames: Int { position.copiedFrames }
+    package var copiedFrames: Int { position.copiedFrames }
 
     /// - Parameter replicaPath: Where the copy is made. It is continued if it exists.
-    init(of path: String, to replicaPath: String) throws {
+    package init(of path: String, to replicaPath: String) throws {
         func connect() throws -> Connection {
             var configuration = Connection.Configuration()
             configuration.busyTimeout = patience
@@ -86,7 +86,7 @@ final class Replicator {
     }
 
     /// Copies what was committed since the last time.
-    func copyFrames() throws {
+    package func copyFrames() throws {
         let index = try WALIndex(reader)
         if index.salt != position.salt {
             // The first half counts the WALs.
@@ -122,7 +122,7 @@ final class Replicator {
     }
 
     /// Moves the WAL into the file.
-    func checkpoint() throws {
+    package func checkpoint() throws {
         // No one else writes, so that nothing is committed between the copying and the checkpoint.
         try writer.execute("BEGIN IMMEDIATE")
         try copyFrames()
@@ -140,7 +140,7 @@ final class Replicator {
     /// Copies the rest, and notes where to go on.
     ///
     /// - Returns: How many checkpoints were made, and how often frames were lost.
-    @discardableResult func stop() throws -> (checkpoints: Int, gaps: Int) {
+    @discardableResult package func stop() throws -> (checkpoints: Int, gaps: Int) {
         try copyFrames()
         try replica.close()
         try JSONEncoder().encode(position).write(to: positionFile)

@@ -15,7 +15,7 @@ private final class FunctionBody {
 /// of a step, and returns the argument.
 ///
 /// The connection keeps `body`, so `body` mustn't keep the connection.
-func addCallback(
+package func addCallback(
     _ name: String,
     to connection: Connection,
     _ body: @escaping (String) -> Void
@@ -46,7 +46,7 @@ func addCallback(
 
 /// Adds the SQL function `interrupt_at(a, b)`. It interrupts the connection if `a` equals `b`, and
 /// returns `a`.
-func addInterrupting(to connection: Connection) throws {
+package func addInterrupting(to connection: Connection) throws {
     let code = try connection.withUnsafeHandle { database in
         sqlite3_create_function_v2(
             database,

@@ -2,10 +2,10 @@ import Foundation
 import Testing
 
 /// A disk of one megabyte. It is unmounted with the last reference to it.
-final class SmallDisk {
-    let path: String
+package final class SmallDisk {
+    package let path: String
 
-    init(in folder: TemporaryFolder) throws {
+    package init(in folder: TemporaryFolder) throws {
         path = folder.path("disk")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         let isMounted = try Self.run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", path)
@@ -16,7 +16,7 @@ final class SmallDisk {
         _ = try? Self.run("umount", "-l", path)
     }
 
-    static let canBeMade: Bool = {
+    package static let canBeMade: Bool = {
         guard getuid() == 0, let folder = try? TemporaryFolder(),
             let isThere = try? run("mount", "--version"), isThere
         else { return false }

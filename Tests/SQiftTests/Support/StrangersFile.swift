@@ -2,13 +2,13 @@ import Foundation
 import SQift
 
 /// A file whose schema calls a function `evil` wherever a schema can call one.
-struct StrangersFile {
-    let path: String
+package struct StrangersFile {
+    package let path: String
     /// How often a function that this file made available was called.
-    let calls = SharedCount()
+    package let calls = SharedCount()
 
     /// What calls the function, by the name of its table or view.
-    static let calling = [
+    package static let calling = [
         "checking": "INSERT INTO checking VALUES('a')",
         "generating": "SELECT * FROM generating",
         "indexed": "INSERT INTO indexed VALUES('a')",
@@ -16,7 +16,7 @@ struct StrangersFile {
         "triggering": "INSERT INTO triggering VALUES('a')",
     ]
 
-    init(_ path: String, only schema: SQL = Self.schema, key: Data? = nil) throws {
+    package init(_ path: String, only schema: SQL = Self.schema, key: Data? = nil) throws {
         self.path = path
         let connection = try Connection(path: path, configuration: .init(key: key))
         try Self.addIdentity(to: connection)
@@ -24,7 +24,7 @@ struct StrangersFile {
         try connection.close()
     }
 
-    static let schema: SQL = """
+    package static let schema: SQL = """
         CREATE TABLE checking(a CHECK(evil(a) NOTNULL));
         CREATE TABLE generating(a, b AS (evil(a)));
         INSERT INTO generating VALUES('a');
@@ -40,7 +40,7 @@ struct StrangersFile {
     }
 
     /// Adds the function as an app has it, which counts its calls.
-    func addFunction(to connection: Connection) throws {
+    package func addFunction(to connection: Connection) throws {
         try connection.addFunction(named: "evil", deterministic: true) { [calls] (text: String?) in
             calls.add(1)
             return text
@@ -48,7 +48,7 @@ struct StrangersFile {
     }
 
     /// Runs everything that calls the function, and returns the messages of what failed.
-    static func messages(of run: (SQL) throws -> Void) -> [String] {
+    package static func messages(of run: (SQL) throws -> Void) -> [String] {
         calling.values.compactMap { sql in
             do {
                 try run(sql)

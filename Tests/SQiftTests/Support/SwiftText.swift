@@ -1,20 +1,27 @@
 /// A Swift source as bytes, with its string literals and what is code: enough to put mistakes into
 /// it. It knows nothing of the tool's own lexer.
-struct SwiftText {
-    struct Literal {
+package struct SwiftText {
+    package struct Literal {
         /// Its quotes included.
-        let range: Range<Int>
-        let content: Range<Int>
-        let hashCount: Int
-        let isMultiline: Bool
+        package let range: Range<Int>
+        package let content: Range<Int>
+        package let hashCount: Int
+        package let isMultiline: Bool
+
+        package init(range: Range<Int>, content: Range<Int>, hashCount: Int, isMultiline: Bool) {
+            self.range = range
+            self.content = content
+            self.hashCount = hashCount
+            self.isMultiline = isMultiline
+        }
     }
 
-    let bytes: [UInt8]
-    private(set) var literals: [Literal] = []
+    package let bytes: [UInt8]
+    package private(set) var literals: [Literal] = []
     /// Whether a byte is neither in a literal nor in a comment.
-    private(set) var isCode: [Bool]
+    package private(set) var isCode: [Bool]
 
-    init(_ text: String) {
+    package init(_ text: String) {
         bytes = Array(text.utf8)
         isCode = Array(repeating: true, count: bytes.count)
         var index = 0
@@ -97,17 +104,17 @@ struct SwiftText {
 
     // MARK: Places
 
-    func text(_ range: Range<Int>) -> String {
+    package func text(_ range: Range<Int>) -> String {
         String(decoding: bytes[range], as: UTF8.self)
     }
 
     /// The line of a byte, from 1.
-    func line(of index: Int) -> Int {
+    package func line(of index: Int) -> Int {
         bytes[..<index].count { $0 == UInt8(ascii: "\n") } + 1
     }
 
     /// The bracket that encloses a byte of code, and the one that closes it.
-    func brackets(around index: Int) -> (opening: Int, closing: Int)? {
+    package func brackets(around index: Int) -> (opening: Int, closing: Int)? {
         var depth = 0
         var opening = index - 1
         while opening >= 0 {
@@ -123,7 +130,7 @@ struct SwiftText {
         return nil
     }
 
-    func closing(of opening: Int) -> Int? {
+    package func closing(of opening: Int) -> Int? {
         var depth = 0
         for index in opening..<bytes.count where isCode[index] {
             depth += "([{".utf8.contains(bytes[index]) ? 1 : 0
@@ -136,7 +143,7 @@ struct SwiftText {
     }
 
     /// The ranges between a range's commas that no bracket encloses, without blanks around them.
-    func elements(_ range: Range<Int>) -> [Range<Int>] {
+    package func elements(_ range: Range<Int>) -> [Range<Int>] {
         var depth = 0
         var start = range.lowerBound
         var parts: [Range<Int>] = []

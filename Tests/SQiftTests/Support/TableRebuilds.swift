@@ -4,13 +4,13 @@ import Testing
 import SQift
 
 /// Copies all rows unchanged.
-func copyAll(on connection: Connection) -> (SQL, SQL) throws -> Void {
+package func copyAll(on connection: Connection) -> (SQL, SQL) throws -> Void {
     { old, new in try connection.run("INSERT INTO \(new) SELECT * FROM \(old)") }
 }
 
 /// Expects that the rebuild fails with this code, and doesn't change the database.
 @discardableResult
-func expectNoRebuild(
+package func expectNoRebuild(
     _ connection: Connection,
     _ code: ResultCode?,
     sourceLocation: SourceLocation = #_sourceLocation,

@@ -3,10 +3,10 @@ import Foundation
 import SQift
 
 /// A test's own folder. It is removed with the last reference to it.
-final class TemporaryFolder: Sendable {
-    let url: URL
+package final class TemporaryFolder: Sendable {
+    package let url: URL
 
-    init() throws {
+    package init() throws {
         // Not `resolvingSymlinksInPath`, which on Apple's systems takes `/private` away, where the
         // temporary files are. SQLite's paths have it.
         guard let parent = realpath(FileManager.default.temporaryDirectory.path, nil) else {
@@ -22,22 +22,22 @@ final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    func path(_ name: String = "test.sqlite") -> String {
+    package func path(_ name: String = "test.sqlite") -> String {
         url.appendingPathComponent(name).path
     }
 
     /// The names of the files, sorted.
-    func files() throws -> [String] {
+    package func files() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
     }
 
-    func size(_ name: String) -> Int {
+    package func size(_ name: String) -> Int {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path(name))
         return attributes?[.size] as? Int ?? 0
     }
 
     /// How many files in the folder this process has open; nil if the system doesn't say.
-    func descriptorCount() -> Int? {
+    package func descriptorCount() -> Int? {
         guard let all = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") else {
             return nil
         }
@@ -50,7 +50,7 @@ final class TemporaryFolder: Sendable {
     }
 
     /// Opens the test's database. Its commits don't wait for the disk.
-    func open(_ change: (inout Database.Configuration) -> Void = { _ in }) throws -> Database {
+    package func open(_ change: (inout Database.Configuration) -> Void = { _ in }) throws -> Database {
         var configuration = Database.Configuration()
         configuration.synchronous = .off
         change(&configuration)
@@ -58,7 +58,7 @@ final class TemporaryFolder: Sendable {
     }
 
     /// Opens another connection to the test's database, as another process would.
-    func connection() throws -> Connection {
+    package func connection() throws -> Connection {
         try Connection(path: path())
     }
 }

@@ -1,4 +1,8 @@
 /// An error that isn't one of SQift's.
-struct TestError: Error, Equatable {
-    var reason = "no"
+package struct TestError: Error, Equatable {
+    package var reason = "no"
+
+    package init(reason: String = "no") {
+        self.reason = reason
+    }
 }

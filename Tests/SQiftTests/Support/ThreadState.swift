@@ -1,17 +1,19 @@
 import Foundation
 
 /// Whether the thread that made this value is blocked.
-struct ThreadState {
+package struct ThreadState {
     /// The thread's folder in `/proc`; nil if the system has none.
     private let name = try? FileManager.default.destinationOfSymbolicLink(
         atPath: "/proc/thread-self"
     )
     private var timesSeenAsleep = 0
 
+    package init() {}
+
     /// Whether the thread was asleep the last five times that this was asked.
     ///
     /// If the system doesn't show the states of threads, this is true at the fifth time.
-    mutating func hasBlocked() -> Bool {
+    package mutating func hasBlocked() -> Bool {
         timesSeenAsleep = isAsleep ? timesSeenAsleep + 1 : 0
         return timesSeenAsleep >= 5
     }

@@ -2,14 +2,14 @@ import Foundation
 import Testing
 
 /// A run of the built tool in its own process: its output and its exit code.
-struct ToolRun {
-    let status: Int32
-    let output: String
-    let errors: String
+package struct ToolRun {
+    package let status: Int32
+    package let output: String
+    package let errors: String
 
     /// - Parameter interruption: When this text is among its errors, it is interrupted, as by
     ///   Ctrl-C.
-    init(_ arguments: [String], interruptedAt interruption: String? = nil) throws {
+    package init(_ arguments: [String], interruptedAt interruption: String? = nil) throws {
         try self.init(try #require(commandLineTool), arguments) { process, pipe in
             var errors = Data()
             while let interruption {
@@ -28,7 +28,7 @@ struct ToolRun {
     }
 
     /// - Parameter condition: When this is true, the tool gets the signal.
-    init(_ arguments: [String], sending signal: Int32, once condition: () throws -> Bool) throws {
+    package init(_ arguments: [String], sending signal: Int32, once condition: () throws -> Bool) throws {
         // Under nohup the tests ignore SIGHUP, and the tool would inherit that.
         _ = Foundation.signal(signal, SIG_DFL)
         try self.init(try #require(commandLineTool), arguments) { process, _ in
@@ -39,7 +39,7 @@ struct ToolRun {
     }
 
     /// The tool as `$0` of a script.
-    init(script: String, in folder: TemporaryFolder) throws {
+    package init(script: String, in folder: TemporaryFolder) throws {
         let tool = try #require(commandLineTool)
         let shell = URL(fileURLWithPath: "/bin/sh")
         let script = "cd '\(folder.url.path)' && \(script)"
@@ -47,7 +47,7 @@ struct ToolRun {
     }
 
     /// A script that doesn't need the tool.
-    init(shellScript script: String) throws {
+    package init(shellScript script: String) throws {
         try self.init(URL(fileURLWithPath: "/bin/sh"), ["-c", script])
     }
 
@@ -79,7 +79,7 @@ struct ToolRun {
 
 extension Trait where Self == ConditionTrait {
     /// Runs the test only if the tool is found.
-    static var builtTool: Self {
+    package static var builtTool: Self {
         .enabled(
             if: commandLineTool != nil,
             "the built sqift-cli is found beside the tests on Linux only"

@@ -5,17 +5,17 @@ import Testing
 @testable import SQift
 
 /// SQLite's storage class of a bound value, from `typeof`.
-func storageClass(of value: some Bindable) throws -> String {
+package func storageClass(of value: some Bindable) throws -> String {
     try Connection().query("SELECT typeof(?)", value)
 }
 
 /// The value that SQLite stores for a bound value.
-func stored(_ value: some Bindable) throws -> BindingValue {
+package func stored(_ value: some Bindable) throws -> BindingValue {
     try Connection().query("SELECT ?", value)
 }
 
 /// Binds the value, stores it in a table, and reads it back.
-func roundTrip<T: Binding>(_ value: T) throws -> T {
+package func roundTrip<T: Binding>(_ value: T) throws -> T {
     let connection = try Connection()
     try connection.execute("CREATE TABLE t(v)")
     try connection.run("INSERT INTO t VALUES(?)", value)
@@ -26,7 +26,7 @@ func roundTrip<T: Binding>(_ value: T) throws -> T {
 ///
 /// - Parameter expected: nil if the value is refused: `query` and `get` throw an error, and the
 ///   optional subscripts return nil.
-func expectReading<T: Extractable & Equatable>(
+package func expectReading<T: Extractable & Equatable>(
     _ expression: SQL,
     as type: T.Type = T.self,
     is expected: T?,
@@ -58,7 +58,7 @@ func expectReading<T: Extractable & Equatable>(
 }
 
 /// Expects that the SQL expression can't be read in any way, and that the error describes it fully.
-func expectMismatch<T: Extractable & Equatable>(
+package func expectMismatch<T: Extractable & Equatable>(
     _ expression: SQL,
     as type: T.Type,
     _ reason: ExtractionError.Reason = .mismatch,
@@ -108,7 +108,7 @@ func expectMismatch<T: Extractable & Equatable>(
 }
 
 /// Expects that each way to bind the value throws, and that nothing is stored.
-func expectRefused(
+package func expectRefused(
     _ value: some Bindable,
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

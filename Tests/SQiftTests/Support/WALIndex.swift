@@ -7,19 +7,19 @@ import SQift
 /// What the processes that use a WAL tell each other in the `-shm` file.
 ///
 /// https://sqlite.org/walformat.html#the_wal_index_file_format
-struct WALIndex: Equatable {
+package struct WALIndex: Equatable {
     /// The random number of this WAL, as in its file. It changes whenever the WAL is started from
     /// its beginning.
-    let salt: Data
+    package let salt: Data
     /// How many frames are committed.
-    let frames: Int
+    package let frames: Int
     /// How many of them a checkpoint has moved into the database file.
-    let backfilledFrames: Int
-    let pageSize: Int
+    package let backfilledFrames: Int
+    package let pageSize: Int
 
     /// Reads the index that a connection has mapped. Opening and closing the file would release the
     /// process's locks. https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
-    init(_ connection: Connection) throws {
+    package init(_ connection: Connection) throws {
         // SQLite maps it at the first read.
         _ = try count("sqlite_schema", on: connection)
         let index = try connection.withUnsafeFile { file, methods in
@@ -47,7 +47,7 @@ struct WALIndex: Equatable {
 
 extension Connection {
     /// Calls `body` with SQLite's own handle of the main database's file.
-    func withUnsafeFile<T>(
+    package func withUnsafeFile<T>(
         _ body: (UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods) throws -> T
     ) throws -> T {
         try withUnsafeHandle { handle in

@@ -2,13 +2,13 @@ import Foundation
 import Testing
 
 /// A thread that runs a closure and keeps its result.
-final class Worker<Value: Sendable>: @unchecked Sendable {
+package final class Worker<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var result: Result<Value, any Error>?
     private let hasBegun = Gate()
     private let hasEnded = Gate()
 
-    init(_ body: @escaping @Sendable () throws -> Value) {
+    package init(_ body: @escaping @Sendable () throws -> Value) {
         Thread.detachNewThread { [self] in
             hasBegun.open()
             let outcome = Result(catching: body)
@@ -17,16 +17,16 @@ final class Worker<Value: Sendable>: @unchecked Sendable {
         }
     }
 
-    var isFinished: Bool { hasEnded.isOpen }
+    package var isFinished: Bool { hasEnded.isOpen }
 
     /// Waits until the closure blocks its thread, or has ended.
-    func waitUntilBlocked(sourceLocation: SourceLocation = #_sourceLocation) {
+    package func waitUntilBlocked(sourceLocation: SourceLocation = #_sourceLocation) {
         hasBegun.waitUntilOpenerBlocks(sourceLocation: sourceLocation)
     }
 
     /// Blocks until the closure has ended. Returns its value, or throws its error.
     @discardableResult
-    func value(sourceLocation: SourceLocation = #_sourceLocation) throws -> Value {
+    package func value(sourceLocation: SourceLocation = #_sourceLocation) throws -> Value {
         hasEnded.wait(sourceLocation: sourceLocation)
         return try lock.withLock {
             try #require(result, "the thread still runs", sourceLocation: sourceLocation)
@@ -35,7 +35,7 @@ final class Worker<Value: Sendable>: @unchecked Sendable {
 
     /// Awaits the closure's end without holding a thread.
     @discardableResult
-    func finalValue(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Value {
+    package func finalValue(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Value {
         await hasEnded.opened(sourceLocation: sourceLocation)
         return try value(sourceLocation: sourceLocation)
     }
@@ -43,7 +43,7 @@ final class Worker<Value: Sendable>: @unchecked Sendable {
 
 /// Runs the closure on a thread of its own. Returns its value, or throws its error.
 @discardableResult
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value
+package func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value
 {
     try await Worker(body).finalValue()
 }

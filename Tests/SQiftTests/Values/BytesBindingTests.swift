@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// `[UInt8]`: one BLOB wherever a value can be.
-@Suite(.timeLimit(.minutes(20))) struct BytesBindingTests {
+struct BytesBindingTests {
     private let connection: Connection
     private let bytes: [UInt8] = [0, 1, 255]
 

@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -47,7 +48,7 @@ private struct LegacyCollection<Elements: Encodable>: Encodable {
     var elements: Elements
 }
 
-@Suite(.timeLimit(.minutes(20))) struct CodableBindingTests {
+struct CodableBindingTests {
     private let address = Address(street: "Å-Straße \"1\"", city: nil)
     private let person = Person(
         name: "Bill",
@@ -225,7 +226,7 @@ private struct LegacyCollection<Elements: Encodable>: Encodable {
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct ArrayBindingTests {
+struct ArrayBindingTests {
     @Test func isAJSONArrayInItsOrder() throws {
         let array: ArrayBinding = [3, 1, 2, 1]
         #expect(try stored(array) == .text("[3,1,2,1]"))
@@ -327,7 +328,7 @@ private struct LegacyCollection<Elements: Encodable>: Encodable {
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct SetAndDictionaryBindingTests {
+struct SetAndDictionaryBindingTests {
     @Test func aSetIsAJSONArrayAndComesBackEqual() throws {
         let set: SetBinding = ["b", "a", "b"]
         #expect(set.elements == ["a", "b"])

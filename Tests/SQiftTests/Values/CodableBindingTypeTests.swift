@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// What a `CodableBinding` is stored as, with and without a `BindingType` of its own.
-@Suite(.timeLimit(.minutes(20))) struct CodableBindingTypeTests {
+struct CodableBindingTypeTests {
     struct Engine: CodableBinding, Equatable { var cylinders: Int }
 
     struct Box<Content: Codable & Equatable>: CodableBinding, Equatable {

@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -10,7 +11,7 @@ private func date(_ milliseconds: Int64) -> Date {
 /// The first and the last millisecond that can be stored.
 private let storableMilliseconds: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
-@Suite(.timeLimit(.minutes(20))) struct DateBindingTests {
+struct DateBindingTests {
     @Test(arguments: [
         (0, "1970-01-01T00:00:00.000"), (1, "1970-01-01T00:00:00.001"),
         (-1, "1969-12-31T23:59:59.999"),

@@ -1,11 +1,12 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 // The formatter belongs to the process and can't be put back to its first state: each test has a
 // process of its own.
-@Suite(.timeLimit(.minutes(20))) struct DateFormatterTests {
+struct DateFormatterTests {
     @Test func theDefaultFormatterHasTheFormatOfTheFastPath() async {
         await #expect(processExitsWith: .success) {
             let connection = try Connection()

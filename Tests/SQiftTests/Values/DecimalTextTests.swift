@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Which texts are read as a `Decimal`, and what that costs.
-@Suite(.timeLimit(.minutes(20))) struct DecimalTextTests {
+struct DecimalTextTests {
     private let connection: Connection
 
     init() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 private struct Both: Binding, ExpressibleByRow, Equatable {
@@ -28,7 +29,7 @@ private func isSendable<T: Sendable>(_: T.Type) -> Bool {
 }
 
 /// Nothing changes on its way into a value, and nothing is read as what it isn't.
-@Suite(.timeLimit(.minutes(20))) struct ExactnessTests {
+struct ExactnessTests {
     private let connection: Connection
 
     init() throws {

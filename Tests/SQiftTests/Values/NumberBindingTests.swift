@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -14,7 +15,7 @@ private let smallTypes: [StoredInteger] = [
 private let allTypes: [StoredInteger] =
     signedTypes + [UInt8.self, UInt16.self, UInt32.self, UInt64.self, UInt.self]
 
-@Suite(.timeLimit(.minutes(20))) struct IntegerBindingTests {
+struct IntegerBindingTests {
     @Test(arguments: allTypes)
     func isStoredAsIntegerAndComesBackUnharmed(type: StoredInteger) throws {
         func check<T: Binding & FixedWidthInteger>(_ type: T.Type) throws {
@@ -145,7 +146,7 @@ private let allTypes: [StoredInteger] =
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct RealBindingTests {
+struct RealBindingTests {
     static let doubles: [Double] = [
         0, -0.0, 1, -1, 0.1, -0.1, .pi, .ulpOfOne, .leastNonzeroMagnitude, .leastNormalMagnitude,
         .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .infinity, -.infinity,
@@ -259,7 +260,7 @@ private let allTypes: [StoredInteger] =
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct BoolBindingTests {
+struct BoolBindingTests {
     @Test(arguments: [true, false])
     func isStoredAsOneOrZero(value: Bool) throws {
         #expect(try storageClass(of: value) == "integer")

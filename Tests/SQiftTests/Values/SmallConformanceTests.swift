@@ -1,10 +1,11 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
 /// Types that share the storage of another one: `Substring`, `[UInt8]` and `CGFloat`.
-@Suite(.timeLimit(.minutes(20))) struct SmallConformanceTests {
+struct SmallConformanceTests {
     // MARK: Substring
 
     @Test(arguments: ["", "Škoda 🚗", "a\u{0}b", "'quoted'"])

@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct StringBindingTests {
+struct StringBindingTests {
     static let texts = [
         "", "a", "it's", "\"quoted\"", "'); DROP TABLE t;--", "å", "e\u{301}", "日本語", "😀", "👩‍👩‍👧‍👦",
         "\u{10FFFF}", "\u{0}",
@@ -80,7 +81,7 @@ import SQift
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct DataBindingTests {
+struct DataBindingTests {
     // Computed: the leak checker can't see through the tagged pointer of a Data in a global.
     static var blobs: [Data] {
         [
@@ -139,7 +140,7 @@ import SQift
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct URLBindingTests {
+struct URLBindingTests {
     @Test(arguments: [
         "https://example.org/a?b=c#d", "file:///tmp/a%20b", "mailto:a@b.c", "relative/path",
         "http://[::1]:80/", "#x",
@@ -168,7 +169,7 @@ import SQift
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct UUIDBindingTests {
+struct UUIDBindingTests {
     let uuid = UUID(
         uuid: (
             0xE6, 0x21, 0xE1, 0xF8, 0xC3, 0x6C, 0x49, 0x5A, 0x93, 0xFC, 0x0C, 0x24, 0x7A, 0x3E,
@@ -211,7 +212,7 @@ import SQift
     }
 }
 
-@Suite(.timeLimit(.minutes(20))) struct DecimalBindingTests {
+struct DecimalBindingTests {
     static let decimals: [Decimal] = [
         0, 1, -1, Decimal(string: "0.1") ?? 9,
         Decimal(string: "-12345678901234567890.0987654321") ?? 9,

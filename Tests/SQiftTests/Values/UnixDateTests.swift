@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 private struct Account: Codable, Equatable, ExpressibleByRow {
@@ -8,7 +9,7 @@ private struct Account: Codable, Equatable, ExpressibleByRow {
     var closed: UnixDate?
 }
 
-@Suite(.timeLimit(.minutes(20))) struct UnixDateTests {
+struct UnixDateTests {
     private let connection: Connection
 
     init() throws {

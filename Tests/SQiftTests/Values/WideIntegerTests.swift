@@ -1,10 +1,11 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 import Testing
 
 /// Integers of more than 64 bits, which reach the library as `any Bindable`: the compiler refuses
 /// them, but a cast at run time doesn't.
-@Suite(.timeLimit(.minutes(20))) struct WideIntegerTests {
+struct WideIntegerTests {
     private let connection: Connection
 
     init() throws {

@@ -1,4 +1,5 @@
 import SQift
+import SQiftTestSupport
 
 extension MusicLibrary {
     /// What the first version had, and what came later.

@@ -1,4 +1,5 @@
 import SQift
+import SQiftTestSupport
 
 extension MusicLibrary {
     struct Play: Encodable {

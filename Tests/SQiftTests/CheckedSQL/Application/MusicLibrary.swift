@@ -1,4 +1,5 @@
 import SQift
+import SQiftTestSupport
 
 /// An application whose SQL is checked: albums and their tracks, what was played, playlists, a search
 /// and an archive in a file of its own.

@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -28,7 +29,7 @@ private final class Pattern {
 
 /// What functions in SQift 5.1's form keep: auxiliary data, a group's object, and what they
 /// shouldn't.
-@Suite(.timeLimit(.minutes(20))) struct FunctionContextTests {
+struct FunctionContextTests {
     typealias Value = Connection.FunctionValue
 
     private let connection: Connection

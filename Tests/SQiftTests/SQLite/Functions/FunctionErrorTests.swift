@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -13,7 +14,7 @@ private struct Wordless: LocalizedError, CustomStringConvertible {
 }
 
 /// Errors that functions throw.
-@Suite(.timeLimit(.minutes(20))) struct FunctionErrorTests {
+struct FunctionErrorTests {
     private let connection: Connection
 
     init() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -29,7 +30,7 @@ private struct Captor: Binding {
 }
 
 /// Rows that a type keeps after the call of the function for which it got them.
-@Suite(.timeLimit(.minutes(20))) struct FunctionKeptValueTests {
+struct FunctionKeptValueTests {
     @Test func aKeptRowCanNotBeReadAfterTheCall() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {

@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -6,7 +7,7 @@ import SQift
 /// What a closure holds, so that its release can be seen.
 private final class Witness {}
 
-@Suite(.timeLimit(.minutes(20))) struct FunctionRegistrationTests {
+struct FunctionRegistrationTests {
     private let connection: Connection
 
     init() throws {

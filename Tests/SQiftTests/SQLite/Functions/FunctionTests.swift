@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
@@ -28,7 +29,7 @@ private struct Silent: Bindable {
     func bind(to slot: borrowing ParameterSlot) throws {}
 }
 
-@Suite(.timeLimit(.minutes(20))) struct FunctionTests {
+struct FunctionTests {
     private let connection: Connection
 
     init() throws {

@@ -1,9 +1,10 @@
 import Foundation
+import SQiftTestSupport
 import Testing
 
 import SQift
 
-@Suite(.timeLimit(.minutes(20))) struct FunctionWindowTests {
+struct FunctionWindowTests {
     private let connection: Connection
 
     init() throws {

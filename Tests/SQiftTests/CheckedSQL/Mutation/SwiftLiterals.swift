@@ -1,4 +1,5 @@
 import Foundation
+import SQiftTestSupport
 
 /// The string literals of Swift files, as the compiler's own parser finds them.
 enum SwiftLiterals {

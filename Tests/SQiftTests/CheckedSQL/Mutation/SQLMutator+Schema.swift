@@ -1,4 +1,5 @@
 import SQift
+import SQiftTestSupport
 
 extension SQLMutator {
     // MARK: Columns that a later migration changes

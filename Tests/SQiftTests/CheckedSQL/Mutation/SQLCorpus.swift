@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 
 /// Sources with SQL that is right, into which mistakes are put.
 struct SQLCorpus {

@@ -1,3 +1,5 @@
+import SQiftTestSupport
+
 /// The kinds of mistakes that are put into sources, to see whether they are found.
 enum SQLMistake: String, CaseIterable, Sendable {
     case misspeltColumn, misspeltTable, missingComma, changedColumn, wrongParameterCount

@@ -1,4 +1,5 @@
 import SQift
+import SQiftTestSupport
 
 extension SQLMutator {
     /// A struct that is made of rows.

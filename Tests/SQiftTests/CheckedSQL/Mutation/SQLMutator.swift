@@ -1,5 +1,6 @@
 import Foundation
 import SQift
+import SQiftTestSupport
 
 /// Puts mistakes into the sources of a corpus. Each is one that SQLite, or SQift, would refuse when
 /// the program runs.
