@@ -7,7 +7,7 @@ import Testing
     import SwiftUI
 #endif
 
-private let migrations = [
+private nonisolated let migrations = [
     Migration(
         "2026-01-10-cars",
         sql: "CREATE TABLE cars(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)"

@@ -3,7 +3,7 @@ import SQift
 import SQiftTestSupport
 import Testing
 
-func csvLine(of row: Row) throws -> String {
+nonisolated func csvLine(of row: Row) throws -> String {
     let fields = try (0..<row.columnCount).map { index in
         switch try row.bindingValue(at: index) {
         case .null: ""
@@ -16,7 +16,7 @@ func csvLine(of row: Row) throws -> String {
     return fields.joined(separator: ",") + "\r\n"
 }
 
-func csvRows(of text: String) -> [[String]] {
+nonisolated func csvRows(of text: String) -> [[String]] {
     var rows: [[String]] = []
     var fields: [String] = []
     var field = ""

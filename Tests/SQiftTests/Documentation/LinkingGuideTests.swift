@@ -11,10 +11,12 @@ import Testing
     .enabled(if: Compiler.obstacle == nil, "programs can't be compiled here")
 )
 struct LinkingGuideTests {
-    private static let amalgamation = ProcessInfo.processInfo.environment["SQIFT_AMALGAMATION"]
+    private nonisolated static let amalgamation = ProcessInfo.processInfo.environment[
+        "SQIFT_AMALGAMATION"
+    ]
 
     /// The script that makes `sqlite/lib` and `sqlite/include`; nil if nothing is there for it.
-    private static let library: String? = {
+    private nonisolated static let library: String? = {
         if let amalgamation {
             let commands = block(with: "libsqlite3.a sqlite/sqlite3.o")
             return "cp \(amalgamation)/sqlite3.[ch] .\n\(commands)"
@@ -32,7 +34,7 @@ struct LinkingGuideTests {
     }()
 
     /// The page's shell block that contains the text.
-    private static func block(with text: String) -> String {
+    private nonisolated static func block(with text: String) -> String {
         let page = packageFolder.appendingPathComponent("Docs/Linking.md")
         let blocks = (try? String(contentsOf: page, encoding: .utf8))?
             .components(separatedBy: "```sh\n").dropFirst()

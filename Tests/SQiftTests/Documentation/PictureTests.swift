@@ -4,7 +4,7 @@ import Testing
 
 /// The pictures of Docs, which `Docs/pictures/draw` makes of the sources beside them.
 struct PictureTests {
-    private static let hasPython =
+    private nonisolated static let hasPython =
         (try? ToolRun(shellScript: "python3 --version"))?.status == 0
 
     private let pictures = packageFolder.appendingPathComponent("Docs/pictures")

@@ -15,6 +15,8 @@ private struct Mistake: Sendable, CustomTestStringConvertible {
             LINE
         }
         """
+    /// Whether the module's code is on the main actor by default.
+    var isOnMainActor = false
 
     var source: String {
         "import Foundation\nimport SQift\n" + program.replacingOccurrences(of: "LINE", with: line)
@@ -23,7 +25,7 @@ private struct Mistake: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
-private let mistakes = [
+private nonisolated let mistakes = [
     Mistake(
         name: "task",
         line: "Task { try connection.run(\"DELETE FROM cars\") }",
@@ -134,6 +136,44 @@ private let mistakes = [
                 init(row: Row) throws { name = try row.get("name") }
             }
             """
+    ),
+    Mistake(
+        name: "mainActorByDefault",
+        line:
+            "try await database.write { try $0.run(\"INSERT INTO cars VALUES(:name)\", encoding: car) }",
+        message: """
+            error: main actor-isolated conformance of 'NewCar' to 'Encodable' cannot be used in \
+            nonisolated context
+            """,
+        program: """
+            struct NewCar: Encodable {
+                let name: String
+            }
+            func run(_ database: Database, _ car: NewCar) async throws {
+                LINE
+            }
+            """,
+        isOnMainActor: true
+    ),
+    Mistake(
+        name: "helperOnMainActor",
+        line: "try await database.write { try insert(car, on: $0) }",
+        message: """
+            error: call to main actor-isolated global function 'insert(_:on:)' in a synchronous \
+            nonisolated context
+            """,
+        program: """
+            nonisolated struct Car {
+                let name: String
+            }
+            func insert(_ car: Car, on connection: Connection) throws {
+                try connection.run("INSERT INTO cars VALUES(?)", car.name)
+            }
+            func run(_ database: Database, _ car: Car) async throws {
+                LINE
+            }
+            """,
+        isOnMainActor: true
     ),
     Mistake(
         name: "list",
@@ -273,7 +313,11 @@ struct TroubleshootingCompilerTests {
         #expect(isQuoted)
 
         let sources = [mistake.name: mistake.source]
-        let messages = try Compiler.messages(about: sources, findingRaces: true)
+        let messages = try Compiler.messages(
+            about: sources,
+            findingRaces: true,
+            isOnMainActor: mistake.isOnMainActor
+        )
         let isSaid = messages[mistake.name]?.contains { $0.hasPrefix(mistake.message) } ?? false
         #expect(isSaid, "\(messages)")
     }

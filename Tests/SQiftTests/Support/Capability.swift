@@ -14,7 +14,9 @@ package enum Capability {
     }
 
     /// `STRICT` tables.
-    package static let strictTables = isGranted { try Connection().execute("CREATE TABLE t(x INT) STRICT") }
+    package static let strictTables = isGranted {
+        try Connection().execute("CREATE TABLE t(x INT) STRICT")
+    }
 
     /// A text in double quotation marks in a schema: a build may take them all for names.
     package static let textInDoubleQuotes = isGranted {
@@ -22,13 +24,18 @@ package enum Capability {
     }
 
     /// SQL that begins with a byte order mark.
-    package static let byteOrderMark = isGranted { _ = try Connection().prepare("\u{FEFF}SELECT 1") }
+    package static let byteOrderMark = isGranted {
+        _ = try Connection().prepare("\u{FEFF}SELECT 1")
+    }
 
     /// Full-text search.
-    package static let fts5 = isGranted { try Connection().execute("CREATE VIRTUAL TABLE f USING fts5(x)") }
+    package static let fts5 = isGranted {
+        try Connection().execute("CREATE VIRTUAL TABLE f USING fts5(x)")
+    }
 
     /// Virtual tables of three columns that write to tables of their own.
-    package static let virtualTables = ["fts5", "fts4", "rtree"].map { "\($0)(a, b, c)" }.filter { module in
+    package static let virtualTables = ["fts5", "fts4", "rtree"].map { "\($0)(a, b, c)" }.filter {
+        module in
         isGranted { try Connection().execute("CREATE VIRTUAL TABLE v USING \(module)") }
     }
 

@@ -9,10 +9,13 @@ package enum Compiler {
     ///   - mode: Swift's language mode.
     ///   - findingRaces: Whether to look for data races too. The compiler does that for programs
     ///     whose types are right.
+    ///   - isOnMainActor: Whether the programs' code is on the main actor by default, as in an app
+    ///     that Xcode 26 has made.
     package static func messages(
         about programs: [String: String],
         mode: String = "6",
-        findingRaces: Bool = false
+        findingRaces: Bool = false,
+        isOnMainActor: Bool = false
     ) throws -> [String: [String]] {
         guard let program = executable, let modules else { throw CocoaError(.fileNoSuchFile) }
         let folder = try TemporaryFolder()
@@ -29,6 +32,13 @@ package enum Compiler {
         var arguments = findingRaces ? ["-emit-sil", "-o", "/dev/null"] : ["-typecheck"]
         arguments += ["-wmo", "-swift-version", mode]
         arguments += ["-diagnostic-style", "llvm", "-module-name", "Programs"]
+        if isOnMainActor {
+            arguments += ["-default-isolation", "MainActor"]
+            arguments += ["-enable-upcoming-feature", "NonisolatedNonsendingByDefault"]
+            arguments += ["-enable-upcoming-feature", "InferIsolatedConformances"]
+        }
+        // The name by which the package manager builds the tests' helpers.
+        arguments += ["-package-name", packageFolder.lastPathComponent.lowercased()]
         // The build's cache, in which Foundation's modules are compiled already.
         let cache = modules.deletingLastPathComponent().appendingPathComponent("ModuleCache")
         arguments += ["-module-cache-path", cache.path]

@@ -23,7 +23,9 @@ package func withPatience<Value: Sendable>(
 
 extension DatabaseChanges {
     /// The next changes; nil at the end.
-    package func next(sourceLocation: SourceLocation = #_sourceLocation) async throws -> TableChanges? {
+    package func next(
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> TableChanges? {
         try await withPatience(sourceLocation: sourceLocation) {
             var iterator = makeAsyncIterator()
             return await iterator.next()

@@ -20,5 +20,7 @@ package final class OpenedConnections: @unchecked Sendable {
     /// How many were opened in all.
     package var count: Int { lock.withLock { references.count } }
     /// How many are open.
-    package var openCount: Int { lock.withLock { references.filter { $0.connection != nil }.count } }
+    package var openCount: Int {
+        lock.withLock { references.filter { $0.connection != nil }.count }
+    }
 }

@@ -10,7 +10,10 @@ package enum QueueAccess: CaseIterable, Sendable {
     ]
 
     @discardableResult
-    package func callAsFunction<T>(_ queue: ConnectionQueue, _ body: (Connection) throws -> T) throws -> T {
+    package func callAsFunction<T>(
+        _ queue: ConnectionQueue,
+        _ body: (Connection) throws -> T
+    ) throws -> T {
         switch self {
         case .execute: try queue.execute(closure: body)
         case .executeInTransaction: try queue.executeInTransaction(closure: body)

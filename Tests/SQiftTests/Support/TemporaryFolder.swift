@@ -50,7 +50,9 @@ package final class TemporaryFolder: Sendable {
     }
 
     /// Opens the test's database. Its commits don't wait for the disk.
-    package func open(_ change: (inout Database.Configuration) -> Void = { _ in }) throws -> Database {
+    package func open(
+        _ change: (inout Database.Configuration) -> Void = { _ in }
+    ) throws -> Database {
         var configuration = Database.Configuration()
         configuration.synchronous = .off
         change(&configuration)

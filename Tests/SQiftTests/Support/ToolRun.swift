@@ -28,7 +28,11 @@ package struct ToolRun {
     }
 
     /// - Parameter condition: When this is true, the tool gets the signal.
-    package init(_ arguments: [String], sending signal: Int32, once condition: () throws -> Bool) throws {
+    package init(
+        _ arguments: [String],
+        sending signal: Int32,
+        once condition: () throws -> Bool
+    ) throws {
         // Under nohup the tests ignore SIGHUP, and the tool would inherit that.
         _ = Foundation.signal(signal, SIG_DFL)
         try self.init(try #require(commandLineTool), arguments) { process, _ in

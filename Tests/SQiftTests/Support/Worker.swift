@@ -35,7 +35,8 @@ package final class Worker<Value: Sendable>: @unchecked Sendable {
 
     /// Awaits the closure's end without holding a thread.
     @discardableResult
-    package func finalValue(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Value {
+    package func finalValue(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Value
+    {
         await hasEnded.opened(sourceLocation: sourceLocation)
         return try value(sourceLocation: sourceLocation)
     }
@@ -43,7 +44,8 @@ package final class Worker<Value: Sendable>: @unchecked Sendable {
 
 /// Runs the closure on a thread of its own. Returns its value, or throws its error.
 @discardableResult
-package func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value
-{
+package func onThread<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
     try await Worker(body).finalValue()
 }
