@@ -7,7 +7,7 @@ import Testing
 @testable import SQift
 
 /// The moment in which a new backup takes the place of an old one.
-extension ConcurrencySuites {
+extension CopySuites {
     struct BackupDestinationTests {
         private let folder: TemporaryFolder
         private let target: TemporaryFolder

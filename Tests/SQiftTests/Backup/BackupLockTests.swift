@@ -5,7 +5,7 @@ import Testing
 import SQift
 
 /// Backups beside transactions.
-extension ConcurrencySuites {
+extension CopySuites {
     struct BackupLockTests {
         private let folder: TemporaryFolder
         private let source: Connection

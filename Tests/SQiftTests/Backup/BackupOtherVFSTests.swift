@@ -59,7 +59,7 @@ private enum Elsewhere {
 }
 
 /// Databases that only a VFS of their own can open, whose backups are ordinary files.
-extension ConcurrencySuites {
+extension CopySuites {
     struct BackupOtherVFSTests {
         /// How a database's VFS is named.
         enum Naming: CaseIterable {

@@ -5,7 +5,7 @@ import Testing
 import SQift
 
 /// Destinations that aren't files.
-extension ConcurrencySuites {
+extension CopySuites {
     struct BackupSpecialFileTests {
         enum Kind: CaseIterable {
             case folder, fifo, socket, device

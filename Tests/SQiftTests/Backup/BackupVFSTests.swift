@@ -5,7 +5,7 @@ import Testing
 import SQift
 
 /// Databases whose locks are others than SQLite's usual ones.
-extension ConcurrencySuites {
+extension CopySuites {
     struct BackupVFSTests {
         private static let systems = ["unix-dotfile", "unix-excl", "unix-none"]
 

@@ -5,7 +5,7 @@ import Testing
 import SQift
 
 /// The form that returns when all is copied.
-extension ConcurrencySuites {
+extension CopySuites {
     struct ConnectionBackupTests {
         private let folder: TemporaryFolder
         private let source: Connection

@@ -4,7 +4,7 @@ import Testing
 
 import SQift
 
-extension ConcurrencySuites {
+extension CopySuites {
     // Several processes that start at once, each with a connection of its own to the same file.
     struct MigratorConcurrencyTests {
         private let folder: TemporaryFolder

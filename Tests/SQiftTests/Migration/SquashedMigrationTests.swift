@@ -212,7 +212,7 @@ struct SquashedMigrationTests {
     }
 }
 
-extension ConcurrencySuites {
+extension CopySuites {
     struct SquashedMigrationConcurrencyTests {
         @Test(arguments: ["WAL", "DELETE"], [true, false])
         func twoThatStartAtOnceRunItOnce(journalMode: String, isEmpty: Bool) async throws {

@@ -5,7 +5,7 @@ import Testing
 import SQift
 
 /// The `Progress` of a backup in the background: steps, pauses and cancellation.
-extension ConcurrencySuites {
+extension FacilitySuites {
     struct BackgroundBackupProgressTests {
         private let fixture: BackgroundBackupFixture
 

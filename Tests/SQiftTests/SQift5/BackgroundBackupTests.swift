@@ -5,7 +5,7 @@ import Testing
 import SQift
 
 /// The form of SQift 5.1, which copies in the background.
-extension ConcurrencySuites {
+extension FacilitySuites {
     struct BackgroundBackupTests {
         private let fixture: BackgroundBackupFixture
 
