@@ -39,7 +39,18 @@ struct ConnectionCloseTests {
             let _: Int = try connection.query("SELECT ?", number)
             try connection.run("SELECT \(number)")
         }
+        // SQLite refuses to close a connection with statements.
+        var statementCount = 0
+        try connection.withUnsafeHandle { handle in
+            var statement = sqlite3_next_stmt(handle, nil)
+            while statement != nil {
+                statementCount += 1
+                statement = sqlite3_next_stmt(handle, statement)
+            }
+        }
+        #expect(statementCount == 11)
         try connection.close()
+        #expect(sqliteError { try connection.run("SELECT 1") }?.message == "connection is closed")
     }
 
     @Test func closingRollsBackAnOpenTransaction() throws {

@@ -108,6 +108,33 @@ struct SQLiteLibraryTests {
             #expect(try folder.files() == ["key", "migrations"])
         }
 
+        /// A `Database`, as `restore` uses it, checks that its settings were taken.
+        @Test(.enabled(if: canReplace, "it needs a C compiler and the built sqift-cli"))
+        func aSettingThatALibraryIgnoresIsAnError() throws {
+            let folder = try TemporaryFolder()
+            try folder.connection().execute("CREATE TABLE t(x)")
+            let code = """
+                #define _GNU_SOURCE
+                #include <dlfcn.h>
+                #include <string.h>
+                int sqlite3_prepare_v3(
+                    void *db, const char *sql, int size, unsigned flags, void *out, const char **end
+                ) {
+                    const char *ignored = "PRAGMA foreign_keys = 1", *given = sql;
+                    if (!strncmp(sql, ignored, strlen(ignored))) sql = "PRAGMA foreign_keys = 0";
+                    int (*next)(void *, const char *, int, unsigned, void *, const char **) =
+                        dlsym(RTLD_NEXT, "sqlite3_prepare_v3");
+                    int code = next(db, sql, size, flags, out, end);
+                    *end = given + (*end - sql);
+                    return code;
+                }
+                """
+            let arguments = ["restore", folder.path(), folder.path("new.sqlite")]
+            let (status, message) = try run(arguments, replacing: code)
+            #expect(status == 1)
+            #expect(message.contains("didn't take PRAGMA foreign_keys = 1"), "\(message)")
+        }
+
         /// A connection that is hardened, as that of `check`, needs no switch for what can't be.
         @Test(
             .enabled(if: canReplace, "it needs a C compiler and the built sqift-cli"),

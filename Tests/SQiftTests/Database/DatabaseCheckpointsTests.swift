@@ -126,7 +126,6 @@ extension DatabaseSuites {
             }
         }
 
-        /// A connection that replaces one that couldn't be rolled back has the same settings.
         @Test func everyConnectionHasTheSettings() async throws {
             let database = try open(.external)
             let sql = "PRAGMA wal_autocheckpoint"

@@ -125,16 +125,6 @@ struct ChangedSchemaTests {
         #expect(heard.take() == [.commit("renamed", "Log")])
     }
 
-    @Test func aTableIsReportedThatWasCreatedInTheSameTransaction() throws {
-        try connection.execute("BEGIN; CREATE TABLE new(x); INSERT INTO new VALUES(1); COMMIT")
-        let changes = TableChanges(tables: ["new"], schemaChanged: true)
-        let all = heard.take()
-        #expect(all.count == 1)
-        #expect(all.first?.tables.contains("new") == true)
-        guard let told = all.first else { return recordCall() }
-        #expect(told.schemaChanged == changes.schemaChanged)
-    }
-
     @Test(.enabled(if: Connection.hasCompileOption("ENABLE_FTS5")))
     func virtualTablesAreCreatedAndDropped() throws {
         for sql in ["CREATE VIRTUAL TABLE new USING fts5(x)", "DROP TABLE new"] {

@@ -29,6 +29,12 @@ private struct Renamed: Decodable, ExpressibleByRow, Equatable {
     }
 }
 
+private struct Year: Decodable, ExpressibleByRow, Equatable {
+    let modelYear: Int
+
+    static var columnNamesAreSnakeCase: Bool { true }
+}
+
 private struct Model: Decodable, ExpressibleByRow, Equatable {
     let modelYear: Int
     let baseURL: URL?
@@ -333,5 +339,16 @@ struct DecodableRowTests {
             #expect(rows.map(\.values) == expected)
             #expect(rows.map(\.missing) == Array(repeating: nil, count: 20))
         }
+    }
+
+    /// A cached statement keeps where it has found a type's columns, until SQLite compiles it again.
+    @Test func columnsAreFoundAgainAfterAChangeOfTheSchema() throws {
+        let connection = try Connection()
+        try connection.execute("CREATE TABLE cars(owner, model_year, price)")
+        try connection.run("INSERT INTO cars VALUES('Ada', 1998, 52)")
+        #expect(try connection.query("SELECT * FROM cars") == Year(modelYear: 1998))
+
+        try connection.run("ALTER TABLE cars DROP COLUMN owner")
+        #expect(try connection.query("SELECT * FROM cars") == Year(modelYear: 1998))
     }
 }

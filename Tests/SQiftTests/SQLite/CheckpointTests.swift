@@ -326,4 +326,26 @@ struct CheckpointTests {
                 == .misuse
         )
     }
+
+    /// A reader of the newest state keeps the WAL from starting again, but lets all of it be moved.
+    @Test func onlyACheckpointThatLeavesFramesIsIncomplete() throws {
+        let reader = try Connection(path: folder.path())
+        func error() throws -> SQLiteError? {
+            try reader.transaction {
+                _ = try count("t", on: reader)
+                return sqliteError { try connection.checkpoint(mode: .restart) }
+            }
+        }
+        try insert()
+        let complete = try error()
+        #expect(complete?.resultCode == .busy)
+        #expect(complete?.message.contains("incomplete") == false)
+
+        try reader.transaction {
+            _ = try count("t", on: reader)
+            try insert()
+            let incomplete = sqliteError { try connection.checkpoint(mode: .restart) }
+            #expect(incomplete?.message.contains("incomplete") == true)
+        }
+    }
 }

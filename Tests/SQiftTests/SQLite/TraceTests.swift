@@ -314,4 +314,16 @@ struct TraceTests {
         )
         #expect(Event.row(statement: "SELECT 1").description == "row of: SELECT 1")
     }
+
+    /// The trace of a connection is set back after a closure that has set its own.
+    @Test func aTraceThatIsSetBackStillShowsNoValues() throws {
+        let events = SharedNotes<String>()
+        let connection = try Connection()
+        connection.traceEvent(expandsSQL: false) { events.note("\($0)") }
+        let queue = ConnectionQueue(connection: connection)
+        try queue.execute { $0.traceEvent { _ in } }
+        try queue.execute { try $0.run("SELECT ?", "secret") }
+        #expect(events.all.contains { $0.contains("SELECT ?") })
+        #expect(!events.all.contains { $0.contains("secret") })
+    }
 }

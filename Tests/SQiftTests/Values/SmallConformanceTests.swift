@@ -83,4 +83,11 @@ struct SmallConformanceTests {
         try expectRefused(-CGFloat.nan)
         try expectRefused(CGFloat?.some(.nan))
     }
+
+    @Test(arguments: [(-1.0, true), (0.5, true), (0, false), (-0.0, false), (2, true)])
+    func everyNumberButZeroIsTrue(number: Double, expected: Bool) throws {
+        #expect(Bool.fromBindingValue(number) == expected)
+        #expect(Bool.fromBindingValue(Int64(number)) == (Int64(number) != 0))
+        #expect(try Connection().query("SELECT ?", number) == expected)
+    }
 }
