@@ -63,43 +63,6 @@ extension ConcurrencySuites {
             #expect(fixture.opened.count == 2)
         }
 
-        @Test func betweenStatementsTheNextOneFails() async throws {
-            let pool = fixture.makePool()
-            for _ in 0..<100 {
-                let (hasBegun, goOn) = (Gate(), Gate())
-                let task = Task.detached {
-                    try await pool.read { connection in
-                        _ = try count("t", on: connection)
-                        hasBegun.open()
-                        goOn.wait()
-                        _ = try count("t", on: connection)
-                        Issue.record("a statement ran after the cancellation")
-                    }
-                }
-                await hasBegun.opened()
-                task.cancel()
-                goOn.open()
-                await expectCancelled(task)
-            }
-            try await expectAllConnections(pool)
-        }
-
-        @Test func aClosureThatSwallowsTheErrorIsCancelledAllTheSame() async throws {
-            let pool = fixture.makePool()
-            let isRunning = Gate()
-            let task = Task.detached {
-                try await pool.read { connection in
-                    let query = try endlessQuery(on: connection, opening: isRunning)
-                    try? connection.execute(query)
-                    return try? count("t", on: connection)
-                }
-            }
-            await isRunning.opened()
-            task.cancel()
-            await expectCancelled(task)
-            try await expectAllConnections(pool)
-        }
-
         @Test func whileAConnectionIsOpenedNothingIsLost() async throws {
             for fails in [false, true] {
                 let (isOpening, goOn, attempts) = (Gate(), Gate(), SharedCount())

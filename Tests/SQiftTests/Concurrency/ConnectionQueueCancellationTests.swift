@@ -16,17 +16,6 @@ extension ConcurrencySuites {
 
         // MARK: Before the closure
 
-        @Test(arguments: AsyncQueueAccess.allCases)
-        func beforeItsStartTheClosureIsNotCalled(form: AsyncQueueAccess) async throws {
-            let queue = queue
-            let task = Task.detached {
-                withUnsafeCurrentTask { $0?.cancel() }
-                try await form(queue) { _ in recordCall() }
-            }
-            await expectCancelled(task)
-            try fixture.expectUsable()
-        }
-
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
         @Test(arguments: AsyncQueueAccess.allCases)
         func inLineTheClosureIsNotCalledAndTheTaskEndsAtOnce(form: AsyncQueueAccess) async throws {
@@ -47,103 +36,6 @@ extension ConcurrencySuites {
         }
 
         // MARK: In the closure
-
-        @Test(arguments: [AsyncQueueAccess.read, .write])
-        func betweenStatementsTheNextOneFails(form: AsyncQueueAccess) async throws {
-            let (queue, hasBegun, goOn) = (queue, Gate(), Gate())
-            let task = Task.detached {
-                try await form(queue) { connection in
-                    if form == .write {
-                        try connection.run("INSERT INTO t VALUES(1)")
-                    }
-                    hasBegun.open()
-                    goOn.wait()
-                    let _: Int = try connection.query("SELECT 1")
-                    Issue.record("a statement ran after the cancellation")
-                }
-            }
-            await hasBegun.opened()
-            task.cancel()
-            goOn.open()
-            await expectCancelled(task)
-            try #expect(fixture.values() == [])
-            try fixture.expectUsable()
-        }
-
-        @Test func withoutATransactionWhatWasCommittedStays() async throws {
-            let (queue, hasBegun, goOn) = (queue, Gate(), Gate())
-            let task = Task.detached {
-                try await queue.writeWithoutTransaction { connection in
-                    try connection.run("INSERT INTO t VALUES(1)")
-                    hasBegun.open()
-                    goOn.wait()
-                    try connection.run("INSERT INTO t VALUES(2)")
-                }
-            }
-            await hasBegun.opened()
-            task.cancel()
-            goOn.open()
-            await expectCancelled(task)
-            try #expect(fixture.values() == [1])
-            try fixture.expectUsable()
-        }
-
-        @Test(arguments: [AsyncQueueAccess.read, .write])
-        func aClosureThatUsesSQLiteNoMoreWritesNothingEither(form: AsyncQueueAccess) async throws {
-            let (queue, hasBegun, goOn) = (queue, Gate(), Gate())
-            let task = Task.detached {
-                try await form(queue) { connection in
-                    if form == .write {
-                        try connection.run("INSERT INTO t VALUES(1)")
-                    }
-                    hasBegun.open()
-                    goOn.wait()
-                }
-            }
-            await hasBegun.opened()
-            task.cancel()
-            goOn.open()
-            await expectCancelled(task)
-            try #expect(fixture.values() == [])
-            try fixture.expectUsable()
-        }
-
-        @Test(arguments: AsyncQueueAccess.allCases)
-        func aLongQueryEnds(form: AsyncQueueAccess) async throws {
-            let (queue, isRunning) = (queue, Gate())
-            let task = Task.detached {
-                try await form(queue) { connection in
-                    if form == .write {
-                        try connection.run("INSERT INTO t VALUES(1)")
-                    }
-                    try runEndlessQuery(on: connection, opening: isRunning)
-                }
-            }
-            await isRunning.opened()
-            task.cancel()
-            await expectCancelled(task)
-            try #expect(fixture.values() == [])
-            try fixture.expectUsable()
-        }
-
-        @Test(arguments: [AsyncQueueAccess.write, .writeWithoutTransaction])
-        func aLongWriteEnds(form: AsyncQueueAccess) async throws {
-            let (queue, isRunning) = (queue, Gate())
-            let task = Task.detached {
-                try await form(queue) { connection in
-                    try addCallback("report", to: connection) { _ in isRunning.open() }
-                    let number = "CASE WHEN n = 1000 THEN report(n) ELSE n END"
-                    try connection.execute(
-                        "INSERT INTO t " + numbers(to: Int.max, selecting: number)
-                    )
-                }
-            }
-            await isRunning.opened()
-            task.cancel()
-            await expectCancelled(task)
-            try #expect(fixture.values() == [])
-            try fixture.expectUsable()
-        }
 
         @Test func aLongQueryInASavepointOfASavepointEnds() async throws {
             let (queue, isRunning) = (queue, Gate())

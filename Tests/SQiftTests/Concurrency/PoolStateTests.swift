@@ -48,18 +48,13 @@ private final class Pool {
     func drain() -> [PoolState.Slot] {
         state.drain()
     }
-    func takeIdle() -> [PoolState.Slot] {
-        state.takeIdle()
-    }
-    func endWaiting() -> [PoolState.Ticket] {
-        state.endWaiting()
-    }
 
     func giveBack(_ slot: PoolState.Slot, isUsable: Bool) -> PoolState.Ticket? {
         state.giveBack(slot, isUsable: isUsable)
     }
 }
 
+/// Examples of what a pool does. `PoolStateModelTests` tries everything that a small one can do.
 struct PoolStateTests {
     private func granted(_ reply: Reply) throws -> PoolState.Slot {
         guard case .grant(let slot) = reply else {
@@ -87,30 +82,12 @@ struct PoolStateTests {
 
     // MARK: Lending
 
-    @Test func aNewPoolHasNothingAndOpensOnDemand() throws {
-        let state = Pool(maximum: 2)
-        #expect(state.idle.isEmpty)
-        #expect(state.lentCount == 0)
-        #expect(!state.hasSurplus)
-        let first = try granted(state.request())
-        let second = try granted(state.request())
-        #expect(first != second)
-        #expect(state.lentCount == 2)
-    }
-
     @Test func whatCameBackLastIsLentFirst() throws {
         let (state, slots) = try idlePool(of: 3)
         #expect(try granted(state.request()) == slots[2])
         #expect(state.requestAtOnce() == slots[1])
         #expect(try granted(state.request()) == slots[0])
         #expect(state.requestAtOnce() == nil)
-    }
-
-    @Test func anIdleConnectionIsPreferredToANewOne() throws {
-        let state = Pool(maximum: 3)
-        let slot = try granted(state.request())
-        #expect(state.giveBack(slot, isUsable: true) == nil)
-        #expect(try granted(state.request()) == slot)
     }
 
     @Test func aBrokenConnectionLeavesItsSlotToANewOne() throws {
@@ -136,31 +113,6 @@ struct PoolStateTests {
         #expect(state.giveBack(slot, isUsable: true) == nil)
     }
 
-    @Test func aBrokenConnectionGivesTheNextInLineLeaveToOpenOne() throws {
-        let state = Pool(maximum: 1)
-        let slot = try granted(state.request())
-        let next = try ticket(state.request())
-        #expect(state.giveBack(slot, isUsable: false) == next)
-        #expect(state.lentCount == 1)
-    }
-
-    @Test func nobodyOvertakesOneWhoWaits() throws {
-        let state = Pool(maximum: 1)
-        _ = try granted(state.request())
-        let first = try ticket(state.request())
-        #expect(state.requestAtOnce() == nil)
-        let second = try ticket(state.request())
-        #expect(state.waiting.map(\.ticket) == [first, second])
-    }
-
-    @Test func askingAtOnceLeavesNoTicketBehind() throws {
-        let state = Pool(maximum: 1)
-        let slot = try granted(state.request())
-        #expect(state.requestAtOnce() == nil)
-        #expect(state.waiting.isEmpty)
-        #expect(state.giveBack(slot, isUsable: true) == nil)
-    }
-
     @Test func whoWithdrawsGetsNoTurn() throws {
         let state = Pool(maximum: 1)
         let slot = try granted(state.request())
@@ -177,27 +129,6 @@ struct PoolStateTests {
 
     // MARK: Draining
 
-    @Test func withoutAPeriodNothingIsDrained() throws {
-        let (state, slots) = try idlePool(of: 3)
-        #expect(state.hasSurplus)
-        #expect(state.drain() == [])
-        #expect(state.idle == slots)
-    }
-
-    @Test func whatWasNotNeededIsDrainedDownToOne() throws {
-        let (state, slots) = try idlePool(of: 3)
-        state.beginDrainPeriod()
-        #expect(state.drain() == [slots[0], slots[1]])
-        #expect(state.idle == [slots[2]])
-        for slot in slots[0...1] {
-            #expect(state.giveBack(slot, isUsable: false) == nil)
-        }
-        #expect(!state.hasSurplus)
-        #expect(state.drain() == [])
-        #expect(try granted(state.request()) == slots[2])
-        #expect(slots[0...1].contains(try granted(state.request())))
-    }
-
     @Test func whatWasNeededInThePeriodStaysUntilTheNext() throws {
         let (state, slots) = try idlePool(of: 3)
         state.beginDrainPeriod()
@@ -212,63 +143,5 @@ struct PoolStateTests {
         #expect(state.idle == [slots[1], slots[2]])
         #expect(state.drain() == [slots[1]])
         #expect(state.idle == [slots[2]])
-    }
-
-    @Test func aLentConnectionIsTheOneThatStays() throws {
-        let (state, slots) = try idlePool(of: 2)
-        #expect(try granted(state.request()) == slots[1])
-        state.beginDrainPeriod()
-        #expect(state.hasSurplus)
-        #expect(state.drain() == [slots[0]])
-        #expect(state.giveBack(slots[0], isUsable: false) == nil)
-        #expect(state.giveBack(slots[1], isUsable: true) == nil)
-        #expect(state.drain() == [])
-        #expect(state.drain() == [])
-        #expect(state.idle == [slots[1]])
-    }
-
-    @Test func whatCameBackInThePeriodStays() throws {
-        let (state, slots) = try idlePool(of: 2)
-        #expect(try granted(state.request()) == slots[1])
-        #expect(try granted(state.request()) == slots[0])
-        state.beginDrainPeriod()
-        for slot in slots {
-            #expect(state.giveBack(slot, isUsable: true) == nil)
-        }
-        #expect(state.drain() == [])
-        #expect(state.idle == slots)
-    }
-
-    // MARK: Taking all
-
-    @Test func theIdleOnesMayBeTakenAndAreLentUntilTheyComeBack() throws {
-        let (state, slots) = try idlePool(of: 2)
-        #expect(Set(state.takeIdle()) == Set(slots))
-        #expect(state.idle.isEmpty)
-        #expect(state.lentCount == 2)
-        let next = try ticket(state.request())
-        #expect(state.giveBack(slots[0], isUsable: false) == next)
-        #expect(state.giveBack(slots[1], isUsable: true) == nil)
-        #expect(state.takeIdle() == [slots[1]])
-        #expect(state.giveBack(slots[1], isUsable: false) == nil)
-        #expect(state.takeIdle() == [])
-    }
-
-    // MARK: Ending the waiting
-
-    @Test func whoeverWaitsMayBeSentAway() throws {
-        let (state, slots) = try idlePool(of: 2)
-        #expect(try granted(state.request()) == slots[1])
-        #expect(try granted(state.request()) == slots[0])
-        let first = try ticket(state.request())
-        let second = try ticket(state.request())
-        #expect(state.endWaiting() == [first, second])
-        #expect(state.waiting.isEmpty)
-        #expect(!state.withdraw(first))
-        for slot in slots {
-            #expect(state.giveBack(slot, isUsable: true) == nil)
-        }
-        #expect(state.endWaiting() == [])
-        #expect(try granted(state.request()) == slots[1])
     }
 }

@@ -75,7 +75,7 @@ package enum Compiler {
         .first { FileManager.default.isExecutableFile(atPath: $0.path) }
 
     /// The folder of the built modules, beside the tests' program or bundle.
-    private static let modules: URL? = {
+    package static let modules: URL? = {
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
         return ([program] + bundles).map {
@@ -86,7 +86,7 @@ package enum Compiler {
         }
     }()
 
-    private static let headers = packageFolder.appendingPathComponent("Sources/CSQift/System")
+    package static let headers = packageFolder.appendingPathComponent("Sources/CSQift/System")
 
     /// Parses lines such as `a.swift:1:2: error: text`. A line about another file, which has a
     /// declaration of the library, belongs to the error before it.
