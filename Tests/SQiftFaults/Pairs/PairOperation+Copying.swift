@@ -101,6 +101,8 @@ extension PairOperation {
         configuration.key = secret.key
         configuration.cipherSettings = secret.settings
         let copy = try Connection(path: path, configuration: configuration)
+        // The copy may have a WAL, as the source.
+        try copy.setPersistentWAL(false)
         try trial.subject.access { try $0.backup(to: copy, pagesPerStep: 5) }
         try copy.close()
         try trial.expectCopy(path, of: trial.model)

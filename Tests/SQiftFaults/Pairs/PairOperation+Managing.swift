@@ -19,6 +19,13 @@ extension PairOperation {
                     try expect(isPassive || result.isComplete, "incomplete: \(result)")
                 }
             },
+            // Whatever there is, it may be asked for.
+            PairOperation("persistent WAL") { trial in
+                try trial.subject.access { connection in
+                    try connection.setPersistentWAL(true)
+                    try connection.setPersistentWAL(false)
+                }
+            },
             PairOperation("vacuum", absentWith: writers) { trial in
                 try trial.subject.access {
                     try $0.execute("VACUUM; PRAGMA incremental_vacuum")
