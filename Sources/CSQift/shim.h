@@ -340,7 +340,8 @@ static inline bool sqift_share_memory(
 
 /// SQLITE_NOTADB if the file of `main` isn't what it is opened for, as its first 16 bytes tell:
 ///
-/// - With a key, it isn't encrypted. A URI can ask for a plain header.
+/// - With a key, it isn't encrypted. A URI can ask for a plain header, or for a shared cache, which
+///   may have the key already.
 /// - Without one, it has a rollback journal, but doesn't begin as a database does that isn't
 ///   encrypted. SQLite itself finds that out only after it has rolled back, which damages an
 ///   encrypted file unless it has the key. Where a first transaction was interrupted, or a power
@@ -353,16 +354,19 @@ static inline int sqift_check_start(sqlite3 *db, bool hasKey) {
     sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
     sqlite3_file_control(db, "main", SQLITE_FCNTL_VFS_POINTER, &vfs);
     const char *name = sqlite3_db_filename(db, "main");
+    bool isKnown = name && *name && !sqlite3_uri_parameter(name, "key")
+        && !sqlite3_uri_parameter(name, "hexkey") && vfs && file && file->pMethods;
+    if (!isKnown) return SQLITE_OK;
     char start[16];
-    bool isReadable = name && *name && !sqlite3_uri_parameter(name, "key")
-        && !sqlite3_uri_parameter(name, "hexkey") && vfs && file && file->pMethods
-        && file->pMethods->xRead(file, start, 16, 0) == SQLITE_OK;
-    if (!isReadable) return SQLITE_OK;
+    int code = file->pMethods->xRead(file, start, 16, 0);
+    // An empty file will be what it is made to.
+    if (code == SQLITE_IOERR_SHORT_READ) return SQLITE_OK;
+    if (code != SQLITE_OK) return hasKey ? code : SQLITE_OK;
 
     bool isPlain = memcmp(start, "SQLite format 3", 16) == 0;
     if (hasKey) {
-        bool mayBePlain = sqlite3_uri_parameter(name, "plaintext_header_size")
-            || sqift_is_memdb(db, "main");
+        bool mayBePlain = sqlite3_uri_int64(name, "plaintext_header_size", 0) > 0
+            || sqlite3_uri_parameter(name, "cache") || sqift_is_memdb(db, "main");
         return isPlain && !mayBePlain ? SQLITE_NOTADB : SQLITE_OK;
     }
     bool isOneByte = memcmp(start, start + 1, 15) == 0;
@@ -374,8 +378,9 @@ static inline int sqift_check_start(sqlite3 *db, bool hasKey) {
 }
 
 /// The same for a file that an open connection has opened with its key, or is going to attach. It
-/// isn't created. SQLite opens it, since closing a descriptor of our own would end the locks that
-/// this process has in the file: https://sqlite.org/howtocorrupt.html, section 2.2.
+/// isn't created, unless its URI asks for that, and may be missing. SQLite opens it, since closing a
+/// descriptor of our own would end the locks that this process has in the file:
+/// https://sqlite.org/howtocorrupt.html, section 2.2.
 static inline int sqift_check_start_of(sqlite3 *db, const char *name, bool isURI, bool hasKey) {
     if (!db) return SQLITE_OK;
     sqlite3_vfs *vfs = 0;
@@ -384,14 +389,16 @@ static inline int sqift_check_start_of(sqlite3 *db, const char *name, bool isURI
     static const int modes[] = {
         SQLITE_OPEN_READONLY, SQLITE_OPEN_READWRITE, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
     };
+    // A cache that the process shares may have the key.
+    int flags = SQLITE_OPEN_PRIVATECACHE | (isURI ? SQLITE_OPEN_URI : 0);
     int code = SQLITE_PERM;
     for (int mode = 0; mode < 3 && code == SQLITE_PERM; mode++) {
         sqlite3 *other = 0;
-        int flags = modes[mode] | (isURI ? SQLITE_OPEN_URI : 0);
-        code = sqlite3_open_v2(name, &other, flags, vfs ? vfs->zName : 0);
-        if (code == SQLITE_OK && sqift_check_start(other, hasKey)) code = SQLITE_NOTADB;
+        code = sqlite3_open_v2(name, &other, modes[mode] | flags, vfs ? vfs->zName : 0);
+        if (code == SQLITE_OK) code = sqift_check_start(other, hasKey);
         sqlite3_close(other);
     }
+    if (hasKey) return (code & 0xff) == SQLITE_CANTOPEN ? SQLITE_OK : code;
     return code == SQLITE_NOTADB ? code : SQLITE_OK;
 }
 

@@ -78,7 +78,8 @@ public final class Connection {
     /// - Throws: ``SQLiteError``: `SQLITE_CANTOPEN` for a file that can't be opened and for a
     ///   folder; `SQLITE_MISUSE` for an empty path or one with a NUL byte, and for a key if this
     ///   SQLite can't encrypt. If the file isn't a database, or is encrypted, the first statement
-    ///   throws `SQLITE_NOTADB`; with a wrong key, or a journal beside the file, opening throws it.
+    ///   throws `SQLITE_NOTADB`; with a wrong key, a key for a file that isn't encrypted, or a
+    ///   journal beside the file, opening throws it.
     ///
     /// SQLite: [sqlite3_open](https://sqlite.org/c3ref/open.html)
     public init(storageLocation: StorageLocation, configuration: Configuration) throws {

@@ -86,6 +86,7 @@ extension Connection {
             throw failure
         }
         sharedConfiguration.key = newKey
+        try refusePlainFile()
         if !hasKey {
             // It was a VACUUM.
             state.observer?.noteWrite(to: nil)

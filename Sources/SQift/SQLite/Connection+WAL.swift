@@ -19,14 +19,11 @@ extension Connection {
     public func setPersistentWAL(_ isPersistent: Bool, database: String = "main") throws {
         let name = try database.withoutNUL()
         try withUnsafeHandle { handle in
-            var value: Int32 = isPersistent ? 1 : 0
-            let code = sqlite3_file_control(handle, name, SQLITE_FCNTL_PERSIST_WAL, &value)
-            guard code == SQLITE_OK || code == SQLITE_NOTFOUND else {
-                throw SQLiteError(
-                    code: ResultCode(code),
-                    message: "unknown database \(database)"
-                )
+            guard sqlite3_db_readonly(handle, name) >= 0 else {
+                throw SQLiteError(code: .error, message: "unknown database \(database)")
             }
+            var value: Int32 = isPersistent ? 1 : 0
+            sqlite3_file_control(handle, name, SQLITE_FCNTL_PERSIST_WAL, &value)
         }
     }
 

@@ -62,6 +62,7 @@ static int openPersistently(
     pthread_mutex_lock(&lock);
     int index = 0;
     while (originals[index] && originals[index] != file->pMethods) index++;
+    if (index == 7) abort();
     if (!originals[index]) {
         originals[index] = file->pMethods;
         tables[index] = *file->pMethods;
@@ -79,7 +80,7 @@ static void keepWAL(void) {
     // They all open files by the same function.
     const char *names[] = {"unix", "unix-excl", "unix-none"};
     for (int index = 0; index < 3; index++) {
-        sqlite3_vfs *vfs = sqlite3_vfs_find(names[index]);
+        sqlite3_vfs *vfs = REAL(sqlite3_vfs_find)(names[index]);
         if (!vfs) continue;
         realOpen = vfs->xOpen;
         sizeOfFile = (vfs->szOsFile + 7) & ~7;
@@ -88,9 +89,16 @@ static void keepWAL(void) {
     }
 }
 
+static pthread_once_t keepWALOnce = PTHREAD_ONCE_INIT;
+
+// Who copies a VFS must see the larger size.
+sqlite3_vfs *sqlite3_vfs_find(const char *name) {
+    pthread_once(&keepWALOnce, keepWAL);
+    return REAL(sqlite3_vfs_find)(name);
+}
+
 int sqlite3_open_v2(const char *name, sqlite3 **database, int flags, const char *vfs) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, keepWAL);
+    pthread_once(&keepWALOnce, keepWAL);
     return REAL(sqlite3_open_v2)(name, database, flags, vfs);
 }
 

@@ -27,7 +27,8 @@ struct MainActorTests {
         }
     }
 
-    /// The tests of the documents have the code of README and of the guides.
+    /// The tests of the documents have each Swift block of README and of the guides, as
+    /// `DocumentationTests` makes sure.
     @Test func theGuidesCompile() throws {
         try expectNoErrors(in: sources(in: "Tests/SQiftTests/Documentation"))
     }

@@ -28,7 +28,9 @@ extension Connection {
 
     /// Throws if the file of `main` isn't encrypted, although there is a key.
     func refusePlainFile() throws {
-        if sharedConfiguration.key != nil, !fileName.isEmpty {
+        let name = sqlite3_db_filename(handle, "main")
+        let isPlainByURI = sqlite3_uri_int64(name, "plaintext_header_size", 0) > 0
+        if sharedConfiguration.key != nil, !fileName.isEmpty, !isPlainByURI {
             try refusePlainFile(fileName, isURI: false)
         }
     }
@@ -36,10 +38,16 @@ extension Connection {
     /// Throws if a file that is opened with a key isn't encrypted. One that is empty, or missing,
     /// passes, and so does a plain header that the settings ask for.
     func refusePlainFile(_ name: String, isURI: Bool) throws {
-        let settings = sharedConfiguration.cipherSettings.lowercased()
-        guard !settings.contains("plaintext_header_size"),
-            sqift_check_start_of(handle, name, isURI, true) == SQLITE_NOTADB
-        else { return }
+        let hasPlainHeader = sharedConfiguration.cipherSettings.range(
+            of: #"plaintext_header_size\s*[=(]\s*['"]?0*[1-9]"#,
+            options: [.regularExpression, .caseInsensitive]
+        ) != nil
+        if hasPlainHeader {
+            return
+        }
+        let code = sqift_check_start_of(handle, name, isURI, true)
+        guard code != SQLITE_OK else { return }
+        guard code == SQLITE_NOTADB else { throw SQLiteError(code: ResultCode(code)) }
         throw SQLiteError(
             code: .notADatabase,
             message: "the file isn't encrypted, or has a plain header that cipherSettings don't "
