@@ -106,6 +106,21 @@ struct BackupCheckTests {
         #expect(try connection.query("SELECT count(*) FROM pragma_database_list") == 1 + attached)
     }
 
+    @Test func aRowAgainstACheckConstraintIsNoDamage() throws {
+        let connection = try folder.connection()
+        try connection.execute(
+            """
+            CREATE TABLE t(x CHECK(x > 0));
+            PRAGMA ignore_check_constraints = ON;
+            INSERT INTO t VALUES(-1);
+            PRAGMA ignore_check_constraints = OFF
+            """
+        )
+        let migration = Migration("a", sql: "DELETE FROM t")
+        try Migrator(connection: connection, migrations: [migration]).run(backupTo: backup)
+        #expect(try Connection(path: folder.path("backup.sqlite")).query("SELECT x FROM t") == -1)
+    }
+
     @Test func aDatabaseOfTheUsersStaysAttached() async throws {
         let own = folder.path("own.sqlite")
         try Connection(path: own).execute("CREATE TABLE o(x)")

@@ -58,6 +58,29 @@ struct BackupPlaceTests {
 
     // MARK: Links
 
+    @Test func whatIsLeftOfAFileThatIsGoneIsRemoved() throws {
+        let database = try open()
+        for suffix in ["-wal", "-shm", "-journal"] {
+            try Data("old".utf8).write(to: URL(fileURLWithPath: path + suffix))
+        }
+        try database.backup(to: .onDisk(path))
+        #expect(try target.files() == ["backup.sqlite"])
+        #expect(try count("t", on: Connection(path: path)) == 100)
+    }
+
+    @Test func aNewFileIsReadableByWhomTheDatabaseIs() throws {
+        let database = try open()
+        for mode in [0o600, 0o640, 0o666] {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: mode],
+                ofItemAtPath: folder.path()
+            )
+            let name = target.path("backup\(mode).sqlite")
+            try database.backup(to: .onDisk(name))
+            #expect(try permissions(name) == mode)
+        }
+    }
+
     @Test func aLinkToWhatIsMissingIsWrittenThrough() throws {
         let database = try open()
         let manager = FileManager.default

@@ -197,6 +197,49 @@ extension CopySuites {
             try expectSame(destination, source)
         }
 
+        @Test func afterAFewRestartsTheRestIsCopiedInOneStep() throws {
+            let other = try folder.connection()
+            var calls = 0
+            try source.backup(to: destination, pagesPerStep: 1) { progress in
+                calls += 1
+                guard calls < 20 else { throw TestError() }
+                if progress.remainingPageCount > 0 {
+                    // The count of the pages, and so of those that remain, stays the same.
+                    try other.run(
+                        "UPDATE t SET x = substr(x, 2) || substr(x, 1, 1) WHERE id = 1"
+                    )
+                }
+            }
+            try expectSame(destination, source)
+        }
+
+        @Test func aListenerOfTheDestinationHearsOfAllTables() throws {
+            let heard = destination.hearChanges()
+            let unfinished = try Backup(from: source, to: destination)
+            _ = try unfinished.step(pages: 1)
+            try unfinished.finish()
+            #expect(heard.all == [])
+            try source.backup(to: destination)
+            #expect(heard.all.count == 1)
+            #expect(heard.all.first?.includesAllTables == true)
+            #expect(heard.all.first?.schemaChanged == true)
+        }
+
+        @Test func aCancelledAccessStopsABackupIntoItsConnection() async throws {
+            let path = folder.path()
+            let queue = try ConnectionQueue(connection: Connection(path: folder.path("other")))
+            let task = Task.detached {
+                try await queue.writeWithoutTransaction { destination in
+                    let backup = try Backup(from: Connection(path: path), to: destination)
+                    #expect(try backup.step(pages: 1))
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    let error = sqliteError { _ = try backup.step(pages: 1) }
+                    #expect(error?.resultCode == .interrupt)
+                }
+            }
+            await expectCancelled(task)
+        }
+
         @Test func aTrailingClosureOfOneResultChoosesTheFormOfSQift5() async throws {
             let done = Gate()
             let progress = try source.backup(to: destination, completionQueue: .global()) {

@@ -310,6 +310,19 @@ struct AccessCallbackTests {
         #expect(notes.all.contains("SELECT 1"))
     }
 
+    @Test func aTraceThatIsSetAgainFillsTheValuesInAsBefore() throws {
+        let connection = try Connection()
+        let notes = SharedNotes<String>()
+        connection.traceEvent(mask: Connection.TraceEvent.statementMask) { event in
+            guard case .statement(let statement, _) = event else { return }
+            notes.note(statement)
+        }
+        let queue = ConnectionQueue(connection: connection)
+        try queue.execute { $0.traceEvent(expandsSQL: false) { _ in } }
+        try queue.execute { _ = try $0.run("SELECT ?", 7) }
+        #expect(notes.all.last == "SELECT 7")
+    }
+
     @Test func aBusyHandlerEndsWithItsAccessAndATimeoutIsSetAgain() throws {
         let database = try folder.openWithTable { $0.busyTimeout = 0.05 }
         let other = try folder.connection()

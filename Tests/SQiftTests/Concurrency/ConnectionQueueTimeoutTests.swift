@@ -48,6 +48,19 @@ extension ConcurrencySuites {
             }
         }
 
+        @Test func eachWaitLastsItsWholeTime() async throws {
+            try other.execute("BEGIN IMMEDIATE")
+            try await fixture.queue.writeWithoutTransaction { connection in
+                connection.busyTimeout = 0.2
+                for _ in 0..<2 {
+                    let start = ContinuousClock.now
+                    let error = sqliteError { try connection.run("INSERT INTO t VALUES(1)") }
+                    #expect(error?.resultCode == .busy)
+                    #expect(ContinuousClock.now - start >= .milliseconds(195))
+                }
+            }
+        }
+
         @Test func aTimeoutOfThePragmaIsReadTooAndStays() async throws {
             let queue = fixture.queue
             try await queue.writeWithoutTransaction { try $0.execute("PRAGMA busy_timeout = 70") }

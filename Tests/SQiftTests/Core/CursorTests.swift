@@ -54,6 +54,15 @@ struct CursorTests {
         try connection.close()
     }
 
+    @Test func aCachedStatementThatCannotBeBoundIsGivenBack() throws {
+        let sql = "SELECT ?"
+        try connection.run(sql, 1)
+        #expect(sqliteError { _ = try connection.cursor(sql) }?.resultCode == .misuse)
+        #expect(try rest(of: connection.cursor(sql, 7)) == [7])
+        #expect(try preparedSQL(on: connection).filter { $0 == sql }.count == 1)
+        try connection.close()
+    }
+
     @Test func rowsAreReadLiveOrDecoded() throws {
         let cars = try makeCars()
         let sql = "SELECT name, price FROM cars ORDER BY name"

@@ -226,6 +226,20 @@ struct SavepointTests {
         try #expect(committed == [1, 2])
     }
 
+    @Test func aFailedSavepointIsReleased() throws {
+        try connection.transaction {
+            let statements = Notes<String>()
+            connection.trace { statements.note($0) }
+            expectThrows(TestError.self) {
+                try connection.savepoint { () -> Void in throw TestError() }
+            }
+            connection.trace(nil)
+            let begin = try #require(statements.all.first { $0.hasPrefix("SAVEPOINT ") })
+            let error = sqliteError { try connection.execute("RELEASE \(begin)") }
+            #expect(error?.message.contains("no such savepoint") == true)
+        }
+    }
+
     @Test func aSavepointKeepsADeferredReadSnapshotOnly() throws {
         try connection.savepoint { try #expect(canWrite(toFileAt: folder.path())) }
     }

@@ -232,4 +232,33 @@ struct TransactionInterruptTests {
         let found: [Int] = try connection.query("SELECT x FROM t ORDER BY rowid")
         #expect(found == [1, 2, 3])
     }
+
+    @Test(arguments: [false, true])
+    func anInterruptOfTheUndoingDoesNotStopIt(isSavepoint: Bool) throws {
+        let connection = try Connection.withTable()
+        let handle = connection.interruptHandle
+        var interrupts = 0
+        connection.trace { sql in
+            if sql.hasPrefix("ROLLBACK"), interrupts == 0 {
+                interrupts += 1
+                handle.interrupt()
+            }
+        }
+        func fail() throws {
+            try add(1, on: connection)
+            throw TestError()
+        }
+        if isSavepoint {
+            try connection.transaction {
+                expectThrows(TestError.self) { try connection.savepoint(closure: fail) }
+                try add(2, on: connection)
+            }
+        } else {
+            expectThrows(TestError.self) { try connection.transaction(closure: fail) }
+            #expect(!connection.isInsideTransaction)
+            try add(2, on: connection)
+        }
+        #expect(interrupts == 1)
+        #expect(try values(on: connection) == [2])
+    }
 }

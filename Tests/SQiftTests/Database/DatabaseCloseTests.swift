@@ -26,12 +26,22 @@ extension DatabaseSuites {
             #expect(try rows(folder.open()) == 1)
         }
 
-        @Test func onlyTheDatabaseFileIsLeftOfOneThatWasSwitchedToAWALAndRead() throws {
+        @Test func everySnapshotIsClosed() throws {
+            let database = try folder.openWithTable()
+            let snapshots = try (0..<3).map { _ in try database.snapshot() }
+            try database.close()
+            try #expect(folder.files() == ["test.sqlite"])
+            withExtendedLifetime(snapshots) {}
+        }
+
+        /// With a limit, the database looks at the WAL's mode once more.
+        @Test(arguments: [64 << 20, nil])
+        func onlyTheDatabaseFileIsLeftOfOneThatWasSwitchedToAWALAndRead(limit: Int?) throws {
             let before = try folder.connection()
             try before.execute("PRAGMA journal_mode = DELETE; CREATE TABLE t(x)")
             try before.close()
 
-            let database = try folder.open()
+            let database = try folder.open { $0.journalSizeLimit = limit }
             #expect(try rows(database) == 0)
             try database.close()
             try #expect(folder.files() == ["test.sqlite"])
@@ -227,6 +237,9 @@ extension DatabaseSuites {
             ]
             let closing = Task.detached { try await database.close() }
             #expect(try await waiting[0].value == .closed)
+            // What comes now isn't put in line.
+            #expect(try await taskRefusal { try await database.read { _ in } } == .closed)
+            #expect(!mayEnd.isOpen)
             mayEnd.open()
             for thread in running {
                 try await thread.finalValue()
@@ -264,6 +277,18 @@ extension DatabaseSuites {
             statement = nil
             try database.close()
             try #expect(folder.files() == ["test.sqlite"])
+        }
+
+        @Test func aWriterThatStaysOpenHoldsNoLock() throws {
+            let database = try folder.openWithTable()
+            var statement: Statement?
+            try database.writerConnectionQueue.execute { connection in
+                try connection.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES(1)")
+                statement = try connection.prepare("SELECT x FROM t")
+            }
+            #expect(sqliteError { try database.close() }?.resultCode == .busy)
+            try #expect(canWrite(toFileAt: folder.path()))
+            withExtendedLifetime(statement) {}
         }
 
         @Test func withoutClosingOnlyTheDatabaseFileIsLeftToo() throws {

@@ -198,6 +198,13 @@ struct TableRebuildTests {
         #expect(try nextID() == 101)
     }
 
+    @Test func aTableThatIsNamedInAnotherCaseKeepsItsCounter() throws {
+        try connection.execute("CREATE TABLE Cars(id INTEGER PRIMARY KEY AUTOINCREMENT, name)")
+        try connection.execute("INSERT INTO Cars VALUES(9, 'a'); DELETE FROM Cars")
+        try rebuild("cars", "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT")
+        #expect(try nextID() == 10)
+    }
+
     @Test func anAutoincrementMayComeAndGo() throws {
         try connection.execute(
             "CREATE TABLE cars(id INTEGER PRIMARY KEY, name); INSERT INTO cars VALUES(4, 'a')"

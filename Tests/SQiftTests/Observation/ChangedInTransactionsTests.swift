@@ -1,4 +1,5 @@
 // Only the library makes `TableChanges`.
+import CSQift
 import SQiftTestSupport
 import Testing
 
@@ -374,6 +375,22 @@ struct ChangedInTransactionsTests {
             #expect(error?.resultCode == .constraint)
         }
         #expect(heard.all == [])
+    }
+
+    @Test func aTransactionThatTheHandleReplacesIsForgotten() throws {
+        try connection.transaction {
+            try insert(into: "t")
+            expectThrows(TestError.self) {
+                try connection.savepoint {
+                    try connection.withUnsafeHandle { handle in
+                        #expect(sqlite3_exec(handle, "ROLLBACK; BEGIN", nil, nil, nil) == SQLITE_OK)
+                    }
+                    throw TestError()
+                }
+            }
+            try insert(into: "u")
+        }
+        #expect(heard.all == [.commit("u")])
     }
 
     @Test func aStatementThatDoesNotCompileIsNotReported() throws {

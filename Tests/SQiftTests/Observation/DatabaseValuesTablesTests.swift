@@ -127,6 +127,18 @@ extension ObservationSuites {
             }
         }
 
+        @Test func aListenerThatEndsInTheClosureDoesNotEndTheSearchForTables() async throws {
+            let follower = Follower(
+                database.values { connection in
+                    connection.didCommit { _ in }.end()
+                    return try count("t", on: connection)
+                }
+            )
+            await follower.expect([0])
+            try await database.write { try $0.run(Self.intoT) }
+            await follower.expect([0, 1])
+        }
+
         /// The second time, statements that were compiled before are in the reader's cache.
         @Test(arguments: cases + (Capability.fts5 ? textCases : []), [false, true])
         func aQueryRunsAgainIfOneOfItsTablesHasChanged(

@@ -87,6 +87,14 @@ private final class Truck: Vehicle {
 }
 
 /// Rows that can't be decoded.
+/// Runs another query when it is decoded, whose row doesn't fit.
+private struct Inquirer: Decodable {
+    init(from decoder: any Decoder) throws {
+        let sql = "SELECT 'Beetle' AS name, 'cheap' AS price"
+        _ = try Connection().query(sql) as Car
+    }
+}
+
 struct DecodableRowErrorTests {
     private let connection: Connection
 
@@ -240,6 +248,13 @@ struct DecodableRowErrorTests {
     }
 
     // MARK: Columns
+
+    @Test func theErrorOfAQueryInsideSaysWhereThatFailed() {
+        let error = extractionError {
+            _ = try Connection().query("SELECT 1 AS value") as Single<Inquirer>
+        }
+        #expect(error?.codingPath == "Car.price")
+    }
 
     @Test func aMissingColumnIsNamed() {
         let error = error(querying: "SELECT 'a' AS name, 1 AS cost", as: Car.self)

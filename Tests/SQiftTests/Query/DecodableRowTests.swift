@@ -43,6 +43,13 @@ private struct Model: Decodable, ExpressibleByRow, Equatable {
     static var columnNamesAreSnakeCase: Bool { true }
 }
 
+private struct OldModel: Decodable, ExpressibleByRow, Equatable {
+    let model_Year: Int
+    let base_URL: String
+
+    static var columnNamesAreSnakeCase: Bool { true }
+}
+
 /// The same key as a `Model`'s, but with a column of the same spelling.
 private struct PlainModel: Decodable, ExpressibleByRow {
     let modelYear: Int?
@@ -215,6 +222,11 @@ struct DecodableRowTests {
             Model(modelYear: 1999, baseURL: URL(string: url), name: name)
         }
         #expect(models == expected)
+    }
+
+    @Test func anUnderscoreInAPropertysNameIsNotDoubled() throws {
+        let old: OldModel = try connection.query("SELECT 1999 AS model_year, 'a' AS base_url")
+        #expect(old == OldModel(model_Year: 1999, base_URL: "a"))
     }
 
     @Test func snakeCaseMatchesInEitherCaseToo() throws {

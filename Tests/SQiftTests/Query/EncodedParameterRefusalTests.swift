@@ -99,4 +99,14 @@ struct EncodedParameterRefusalTests {
         #expect(error?.resultCode == .misuse)
         #expect(error?.message.contains("is left unset") == true)
     }
+
+    @Test(arguments: ["SELECT :name, @name", "SELECT @name, $name"], ["Beetle", nil])
+    func aPropertyThatTwoParametersHaveIsRefused(sql: SQL, name: String?) throws {
+        struct Named: Encodable { var name: String? }
+
+        let connection = try Connection()
+        let error = sqliteError { try connection.run(sql, encoding: Named(name: name)) }
+        #expect(error?.resultCode == .misuse)
+        #expect(error?.message.contains("is left unset") == true)
+    }
 }

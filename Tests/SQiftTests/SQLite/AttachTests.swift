@@ -31,6 +31,16 @@ struct AttachTests {
         try #expect(count("u", on: Connection(path: folder.path("other.sqlite"))) == 1)
     }
 
+    @Test func aURIMayNameAnotherVFSThanTheConnections() throws {
+        var configuration = Connection.Configuration()
+        configuration.vfs = "unix-dotfile"
+        let path = folder.path("third.sqlite")
+        let connection = try Connection(path: path, configuration: configuration)
+        let uri = "file:\(folder.path("other.sqlite"))?vfs=unix"
+        try connection.attachDatabase(from: .uri(uri), withName: "b")
+        #expect(try connection.query("SELECT x FROM b.t") == "other")
+    }
+
     @Test func detachingMakesTheNameUnknown() throws {
         try connection.attachDatabase(from: .onDisk(folder.path("other.sqlite")), withName: "b")
         let _: [String] = try connection.query("SELECT x FROM b.t")

@@ -1,3 +1,4 @@
+import CSQift
 import Foundation
 import SQiftTestSupport
 import Testing
@@ -151,6 +152,17 @@ struct SerializationTests {
         // The bytes are the connection's own.
         try expectCopy(Connection(image: data))
         try copy.close()
+    }
+
+    @Test func anImageMayGrowToAnySize() throws {
+        let copy = try Connection(image: source.serialize())
+        try copy.withUnsafeHandle { handle in
+            // A negative limit asks for it. SQLite's own is 1 GiB.
+            var limit: Int64 = -1
+            let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_LIMIT, &limit)
+            #expect(code == SQLITE_OK)
+            #expect(limit == .max)
+        }
     }
 
     @Test func theConfigurationIsThatOfTheNewConnection() throws {

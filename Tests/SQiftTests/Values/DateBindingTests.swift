@@ -111,6 +111,12 @@ struct DateBindingTests {
         )
     }
 
+    @Test(arguments: ["1234567", "1234569", "12345699999999999999999999"])
+    func digitsAfterTheSixthAreDropped(digits: String) throws {
+        let date = Date(timeIntervalSince1970: 1_709_210_096.123456)
+        try expectReading("'2024-02-29 12:34:56.\(digits)'", as: Date.self, is: date)
+    }
+
     @Test func theClockOfSQLiteIsRead() throws {
         let before = Date(timeIntervalSinceNow: -2)
         let connection = try Connection()

@@ -98,4 +98,11 @@ struct UnixDateTests {
         #expect(dates.sorted().map(\.rawValue) == [-1, 2, 3])
         #expect(Set(dates + dates).count == 3)
     }
+
+    @Test func noDateIsBeforeItself() {
+        let date = UnixDate(rawValue: 1.5)
+        #expect(!(date < date))
+        #expect(date <= date)
+        #expect(date >= date)
+    }
 }

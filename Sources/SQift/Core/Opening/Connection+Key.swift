@@ -38,10 +38,11 @@ extension Connection {
     /// Throws if a file that is opened with a key isn't encrypted. One that is empty, or missing,
     /// passes, and so does a plain header that the settings ask for.
     func refusePlainFile(_ name: String, isURI: Bool) throws {
-        let hasPlainHeader = sharedConfiguration.cipherSettings.range(
-            of: #"plaintext_header_size\s*[=(]\s*['"]?0*[1-9]"#,
-            options: [.regularExpression, .caseInsensitive]
-        ) != nil
+        let hasPlainHeader =
+            sharedConfiguration.cipherSettings.range(
+                of: #"plaintext_header_size\s*[=(]\s*['"]?0*[1-9]"#,
+                options: [.regularExpression, .caseInsensitive]
+            ) != nil
         if hasPlainHeader {
             return
         }
