@@ -243,18 +243,4 @@ struct SavepointTests {
     @Test func aSavepointKeepsADeferredReadSnapshotOnly() throws {
         try connection.savepoint { try #expect(canWrite(toFileAt: folder.path())) }
     }
-
-    /// Otherwise each would keep its part of the journal until the transaction ends.
-    @Test func aFailedSavepointWithoutANameIsReleased() throws {
-        let connection = try Connection.withTable()
-        try connection.transaction {
-            #expect(throws: TestError.self) {
-                try connection.savepoint { throw TestError() }
-            }
-            for depth in 0..<4 {
-                let error = sqliteError { try connection.run("RELEASE \"sqift \(depth)\"") }
-                #expect(error?.message.contains("no such savepoint") == true)
-            }
-        }
-    }
 }
