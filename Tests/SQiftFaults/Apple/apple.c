@@ -24,6 +24,31 @@
 // The function of this name that the program would call without this library.
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
+// Whether SQLite itself calls.
+
+static uintptr_t libraryStart, libraryEnd;
+
+static int noteLibrary(struct dl_phdr_info *image, size_t size, void *data) {
+    (void)size, (void)data;
+    if (!strstr(image->dlpi_name, "libsqlite3")) return 0;
+    for (int index = 0; index < image->dlpi_phnum; index++) {
+        if (image->dlpi_phdr[index].p_type != PT_LOAD) continue;
+        uintptr_t start = image->dlpi_addr + image->dlpi_phdr[index].p_vaddr;
+        uintptr_t end = start + image->dlpi_phdr[index].p_memsz;
+        if (!libraryStart || start < libraryStart) libraryStart = start;
+        if (end > libraryEnd) libraryEnd = end;
+    }
+    return 1;
+}
+
+static void findLibrary(void) { dl_iterate_phdr(noteLibrary, 0); }
+
+static int isInner(void *caller) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, findLibrary);
+    return (uintptr_t)caller >= libraryStart && (uintptr_t)caller < libraryEnd;
+}
+
 // The WAL stays, and is cut to no bytes, since Apple's limit for its size isn't negative.
 
 // What is kept behind each file of SQLite's own.
@@ -91,9 +116,9 @@ static void keepWAL(void) {
 
 static pthread_once_t keepWALOnce = PTHREAD_ONCE_INIT;
 
-// Who copies a VFS must see the larger size.
+// Who copies a VFS must see the larger size. SQLite itself looks for one while it is initialised.
 sqlite3_vfs *sqlite3_vfs_find(const char *name) {
-    pthread_once(&keepWALOnce, keepWAL);
+    if (!isInner(__builtin_return_address(0))) pthread_once(&keepWALOnce, keepWAL);
     return REAL(sqlite3_vfs_find)(name);
 }
 
@@ -143,29 +168,6 @@ int sqlite3_db_config(sqlite3 *database, int operation, ...) {
 
 // No automatic reset, for statements that are called from outside of SQLite: its own functions
 // differ where it is built in this way.
-
-static uintptr_t libraryStart, libraryEnd;
-
-static int noteLibrary(struct dl_phdr_info *image, size_t size, void *data) {
-    (void)size, (void)data;
-    if (!strstr(image->dlpi_name, "libsqlite3")) return 0;
-    for (int index = 0; index < image->dlpi_phnum; index++) {
-        if (image->dlpi_phdr[index].p_type != PT_LOAD) continue;
-        uintptr_t start = image->dlpi_addr + image->dlpi_phdr[index].p_vaddr;
-        uintptr_t end = start + image->dlpi_phdr[index].p_memsz;
-        if (!libraryStart || start < libraryStart) libraryStart = start;
-        if (end > libraryEnd) libraryEnd = end;
-    }
-    return 1;
-}
-
-static void findLibrary(void) { dl_iterate_phdr(noteLibrary, 0); }
-
-static int isInner(void *caller) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, findLibrary);
-    return (uintptr_t)caller >= libraryStart && (uintptr_t)caller < libraryEnd;
-}
 
 // The statements that have ended, and haven't been reset since.
 struct Ended {
