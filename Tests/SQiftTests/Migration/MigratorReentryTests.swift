@@ -71,6 +71,8 @@ struct MigratorReentryTests {
         #expect(found.map { $0.prefix(2) } == ["1a", "2b", "3c"])
         #expect(error?.resultCode == .misuse)
         #expect(error?.message.contains(sql) == true)
+        // The function keeps the migrator, and that the connection.
+        try connection.close()
     }
 
     @Test func everyFormOfAMigratorIsRefusedInALoop() throws {
