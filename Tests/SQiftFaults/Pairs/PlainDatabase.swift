@@ -24,6 +24,9 @@ final class PlainDatabase {
             throw Broken(description: "plain C can't open \(name): \(code)")
         }
         handle = database
+        // It leaves nothing behind, with Apple's SQLite too.
+        var isPersistent: Int32 = 0
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isPersistent)
         try unlock(secret)
         try addFunctions()
     }
