@@ -11,7 +11,9 @@ extension Connection {
     /// WAL mode only while they are there. The connection that is closed last decides. A database
     /// without a file ignores this, and so does another VFS than SQLite's own.
     ///
-    /// - Parameter database: The name of the database: `main`, or an attached one.
+    /// - Parameters:
+    ///   - isPersistent: Whether they stay.
+    ///   - database: The name of the database: `main`, or an attached one.
     /// - Throws: `SQLiteError` if there is no such database.
     ///
     /// SQLite: [SQLITE_FCNTL_PERSIST_WAL](
