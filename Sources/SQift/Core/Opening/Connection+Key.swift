@@ -28,9 +28,10 @@ extension Connection {
 
     /// Throws if the file of `main` isn't encrypted, although there is a key.
     func refusePlainFile() throws {
+        guard sharedConfiguration.key != nil, !fileName.isEmpty else { return }
         let name = sqlite3_db_filename(handle, "main")
         let isPlainByURI = sqlite3_uri_int64(name, "plaintext_header_size", 0) > 0
-        if sharedConfiguration.key != nil, !fileName.isEmpty, !isPlainByURI {
+        if !isPlainByURI {
             try refusePlainFile(fileName, isURI: false)
         }
     }
