@@ -70,9 +70,9 @@ struct Arguments {
         return next
     }
 
-    /// The bytes of the key's file, without one newline at its end. Nil without the option.
-    func key() throws -> Data? {
-        guard let path = options["--key-file"] else { return nil }
+    /// The bytes of a key's file, without one newline at its end. Nil without the option.
+    func key(_ option: String = "--key-file") throws -> Data? {
+        guard let path = options[option] else { return nil }
         let key = try Data(contentsOf: URL(fileURLWithPath: path))
         return key.last == UInt8(ascii: "\n") ? key.dropLast() : key
     }

@@ -67,6 +67,27 @@ extension Command {
             return .done
         },
         Command(
+            "rekey",
+            ["DATABASE"],
+            "change, add or remove the key of a database",
+            details: """
+                Makes a copy of DATABASE with another key, verifies it, and puts it in place of
+                DATABASE, which nobody may use meanwhile. --key-file is the old key, without it
+                DATABASE isn't encrypted. If anything fails, DATABASE stays as it was.
+                """,
+            options: [
+                Option(
+                    name: "--new-key-file",
+                    value: "FILE",
+                    summary: "the new key; without it, the key is removed"
+                )
+            ],
+            example: "rekey app.sqlite --key-file old.key --new-key-file new.key"
+        ) {
+            try rekey($0)
+            return .done
+        },
+        Command(
             "verify",
             ["A", "B"],
             "compare two databases, row by row",

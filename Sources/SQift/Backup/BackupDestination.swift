@@ -55,8 +55,10 @@ struct BackupDestination {
     /// thread makes one for this file. The copy is removed afterwards. One that a process has left
     /// that was killed is removed before.
     ///
-    /// - Parameter name: What errors call the copy, of which the user knows nothing.
-    func withLock<T>(for source: String, name: String, _ body: () throws -> T) throws -> T {
+    /// - Parameters:
+    ///   - source: The file that is copied, if that is another one than the copy replaces.
+    ///   - name: What errors call the copy, of which the user knows nothing.
+    func withLock<T>(for source: String?, name: String, _ body: () throws -> T) throws -> T {
         for other in [path, copyPath, lockPath] {
             try Backup.refuseSameFile(source, other)
         }
@@ -112,13 +114,8 @@ struct BackupDestination {
     }
 
     private func removeCopy() {
-        removeSidecars(of: copyPath)
-        unlink(copyPath)
-    }
-
-    private func removeSidecars(of path: String) {
-        for suffix in Self.sidecarSuffixes {
-            unlink(path + suffix)
+        for suffix in Self.sidecarSuffixes + [""] {
+            unlink(copyPath + suffix)
         }
     }
 
@@ -129,28 +126,49 @@ struct BackupDestination {
     ///   file.
     /// - Returns: The error if the new file is in place but couldn't be synced.
     func putCopyInPlace(for connection: Connection) throws -> BackupError? {
-        try setOwnerAndPermissions(readableAs: connection.fileName)
-        try syncToDisk(copyPath)
-        if FileManager.default.fileExists(atPath: path) {
-            try replaceOldFile(for: connection)
-        } else {
-            try renameCopy()
+        try putCopyInPlace("the new backup", readableAs: connection.fileName) {
+            if FileManager.default.fileExists(atPath: path) {
+                try replaceOldFile(for: connection)
+            } else {
+                try renameCopy()
+            }
         }
+    }
+
+    /// Does the same by a closure that calls `renameCopy()` while nobody else uses the old file.
+    ///
+    /// - Parameters:
+    ///   - name: What an error calls the new file.
+    ///   - source: A file whose permissions the copy gets if there is no old file.
+    func putCopyInPlace(
+        _ name: String,
+        readableAs source: String,
+        rename: () throws -> Void
+    ) throws -> BackupError? {
+        try setOwnerAndPermissions(readableAs: source)
+        try syncToDisk(copyPath)
+        try rename()
         do {
             try syncToDisk(folder)
         } catch {
             return BackupError(
                 .notSynced,
-                "the new backup is in place, but may not outlast a power failure: \(error)"
+                "\(name) is in place, but may not outlast a power failure: \(error)"
             )
         }
         return nil
     }
 
-    private func renameCopy() throws {
+    /// Renames the copy to the old file's name, and removes what is beside the old file.
+    func renameCopy() throws {
         // SQLite would take the old file's WAL and journal for the new file's. They have to be gone
         // from the disk before.
-        removeSidecars(of: path)
+        for suffix in Self.sidecarSuffixes where unlink(path + suffix) != 0 {
+            // A name may leave no room for a suffix: then there is no such file either.
+            guard [ENOENT, ENAMETOOLONG].contains(errno) else {
+                throw systemError(.ioError, "can't remove \(path)\(suffix)")
+            }
+        }
         try syncToDisk(folder)
         guard rename(copyPath, path) == 0 else {
             throw systemError(.ioError, "can't rename the copy to \(path)")

@@ -54,20 +54,6 @@ extension ConnectionPool {
         }
     }
 
-    /// Calls `body` while no connection is open. It waits for those in use, and other callers wait
-    /// in line.
-    func withoutConnections(_ body: () throws -> Void) throws {
-        var slots: [Slot] = []
-        defer { slots.forEach { giveBack($0) } }
-        while slots.count < maximumConnectionCount {
-            slots.append(try waitInLine())
-        }
-        for slot in slots {
-            try lanes[slot].discardConnection()
-        }
-        try body()
-    }
-
     /// Closes the idle connections.
     func closeIdleConnections() {
         for slot in contents.withLock({ $0.state.takeIdle() }) {

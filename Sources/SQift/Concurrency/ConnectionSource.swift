@@ -14,12 +14,10 @@ struct ConnectionSource: Sendable {
     var preparations: Preparations
     /// Whether the file may be written to roll back the unfinished transaction of a hot journal.
     var rollsBackHotJournals = false
-    /// The key that has replaced the configuration's, and how often it was replaced.
-    var newKey = Locked<(key: Data?, count: Int)>((nil, 0))
 
     /// Opens another file with the same key and preparations, on SQLite's default VFS.
     func forFile(at location: StorageLocation, readOnly: Bool) -> ConnectionSource {
-        var configuration = currentConfiguration
+        var configuration = configuration
         configuration.readOnly = readOnly
         configuration.vfs = nil
         return ConnectionSource(
@@ -28,13 +26,6 @@ struct ConnectionSource: Sendable {
             label: label,
             preparations: preparations
         )
-    }
-
-    /// The configuration with the newest key.
-    var currentConfiguration: Connection.Configuration {
-        var configuration = configuration
-        configuration.key = newKey.value.key ?? configuration.key
-        return configuration
     }
 
     /// Opens a connection and prepares it.
@@ -55,7 +46,7 @@ struct ConnectionSource: Sendable {
         }
         let connection = try Connection(
             storageLocation: storageLocation.ofFile(fileName.value),
-            configuration: currentConfiguration
+            configuration: configuration
         )
         fileName.withLock { $0 = $0.isEmpty ? connection.fileName : $0 }
         if isForReading, connection.isDatabasePrivate {

@@ -10,36 +10,6 @@ extension Database {
         message: "use await in a function, not at main.swift's top level; return Sendable values"
     )
     public func snapshot() throws -> DatabaseSnapshot {
-        while true {
-            let count = readerSource.newKey.value.count
-            do {
-                return try openSnapshot()
-            } catch let error as SQLiteError
-                where [.notADatabase, .corrupt].contains(error.resultCode)
-            {
-                // The key may have been changed meanwhile, even twice. What changes it now ends
-                // first.
-                guard (try? gate.checkReentry()) != nil,
-                    writerLane.queue.sync(execute: { readerSource.newKey.value.count }) != count
-                else { throw error }
-            }
-        }
-    }
-
-    /// Takes a snapshot, a read-only view of the newest commit. It stays the same until it is
-    /// closed or released.
-    ///
-    /// It may be taken inside this database's closures, but not by one that prepares the connection
-    /// of another snapshot. Cancelling the task doesn't end the wait for another process's lock.
-    ///
-    /// - Throws: `AccessError.Reason.notShareable` if the journal isn't a WAL or the connections
-    ///   share a cache, `reentrant` in the preparation of a snapshot, SQLite's error if no
-    ///   connection can be opened.
-    public func snapshot() async throws -> DatabaseSnapshot {
-        try await onAnotherThread { try snapshot() }
-    }
-
-    private func openSnapshot() throws -> DatabaseSnapshot {
         if hasOneConnection {
             try gate.check()
             throw AccessError(
@@ -64,6 +34,19 @@ extension Database {
         try snapshot.open()
         try gate.check()
         return snapshot
+    }
+
+    /// Takes a snapshot, a read-only view of the newest commit. It stays the same until it is
+    /// closed or released.
+    ///
+    /// It may be taken inside this database's closures, but not by one that prepares the connection
+    /// of another snapshot. Cancelling the task doesn't end the wait for another process's lock.
+    ///
+    /// - Throws: `AccessError.Reason.notShareable` if the journal isn't a WAL or the connections
+    ///   share a cache, `reentrant` in the preparation of a snapshot, SQLite's error if no
+    ///   connection can be opened.
+    public func snapshot() async throws -> DatabaseSnapshot {
+        try await onAnotherThread { try snapshot() }
     }
 
     /// The snapshots that haven't been released.

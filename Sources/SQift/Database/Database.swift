@@ -76,8 +76,7 @@ public final class Database: DatabaseWriter {
             label: label,
             isForReading: true,
             preparations: configuration.preparations(isWriter: false),
-            rollsBackHotJournals: configuration.accessMode == .readWrite,
-            newKey: writerSource.newKey
+            rollsBackHotJournals: configuration.accessMode == .readWrite
         )
         hasOneConnection = connection.isDatabasePrivate
         if hasOneConnection {

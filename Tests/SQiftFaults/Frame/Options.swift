@@ -5,11 +5,12 @@ struct UsageError: Error {}
 /// What the arguments ask for.
 struct Options {
     static let usage = """
-        usage: SQiftFaults [TECHNIQUE] [--seconds N] [--seed S] [--point P] [--long]
+        usage: SQiftFaults [TECHNIQUE] [--only TEXT] [--seconds N] [--seed S] [--point P] [--long]
 
         Attacks the library with faults, and checks what is left after each. Without a technique it
         runs all of them. The exit status is 1 if anything failed.
 
+          --only TEXT   only the scenarios and processes whose names contain this
           --seconds N   how long the soak lasts, 10 by default
           --seed S      where the samples begin and what the random numbers are; printed otherwise
           --point P     only this point, as a failure prints it
@@ -24,6 +25,7 @@ struct Options {
     }
 
     var technique: String?
+    var only = ""
     var seconds = 10.0
     var seed = UInt64.random(in: 1...999_999)
     var point: String?
@@ -43,6 +45,7 @@ struct Options {
         }
         while let argument = rest.popFirst() {
             switch argument {
+            case "--only": only = try value()
             case "--seconds": seconds = try number()
             case "--seed": seed = try number()
             case "--point": point = try value()
@@ -56,9 +59,14 @@ struct Options {
         guard seconds > 0, point == nil || technique != nil else { throw UsageError() }
     }
 
+    /// Whether a scenario or a process of this name is to be run.
+    func isMeant(_ name: String) -> Bool { only.isEmpty || name.contains(only) }
+
     /// The arguments for the process that runs one technique in a folder.
     func arguments(for technique: String, in folder: String) -> [String] {
-        var arguments = [technique, "--seconds", "\(seconds)", "--seed", "\(seed)"]
+        var arguments = [
+            technique, "--only", only, "--seconds", "\(seconds)", "--seed", "\(seed)",
+        ]
         if let point {
             arguments += ["--point", point]
         }

@@ -14,7 +14,7 @@ struct Sweep {
             return try replay(point)
         }
         var scenarioCount = 0
-        for scenario in scenarios {
+        for scenario in scenarios where faultRun.options.isMeant(scenario.name) {
             let kinds = kinds.filter { isApplicable(scenario, $0) }
             guard !kinds.isEmpty else { continue }
             scenarioCount += 1

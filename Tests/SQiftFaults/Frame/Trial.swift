@@ -74,6 +74,9 @@ final class Trial {
             isPromised = run(under: fault, isLast: isLast, outcome: &outcome) || isPromised
         }
         outcome.problems += checkState(isPromised: isPromised)
+        if let error = outcome.error, !scenario.keys.isEmpty {
+            outcome.problems += checkKey(namedBy: error)
+        }
         outcome.problems += runAgain()
         outcome.problems += use.leaks()
         return outcome
@@ -120,7 +123,7 @@ final class Trial {
     }
 
     private func checkLock(of name: String) -> String? {
-        for key in scenario.keys.isEmpty ? [nil] : scenario.keys.map(Optional.some) {
+        for key in scenario.keys.isEmpty ? [nil] : scenario.keys {
             var configuration = Connection.Configuration()
             configuration.key = key
             do {
@@ -151,6 +154,19 @@ final class Trial {
             return []
         } catch {
             return ["the state can't be read: \(error)"]
+        }
+    }
+
+    /// The key that an error names is the one that opens the file.
+    private func checkKey(namedBy error: any Error) -> [String] {
+        let text = "\(error)"
+        let named = [
+            ("; the file still has ", states.first), ("; the file has the new key", states.last),
+            ("; the file has no key", states.last),
+        ]
+        let state = try? FolderState(of: folder, keys: scenario.keys)
+        return named.filter { text.contains($0.0) && $0.1 != state }.map { claim, _ in
+            "it hasn't the key that the error names (\(claim))"
         }
     }
 

@@ -5,10 +5,12 @@ extension PairOperation {
     static var managing: [PairOperation] {
         [
             PairOperation(
-                "rekey",
-                absentWith: writers + files,
+                "change the key",
+                // Those are closed with their last reference, which a row keeps.
+                absentWith: files + [Owner.queue, .pool].map { PropertyValue($0) },
+                makesCheckpoint: true,
                 need: .encryption,
-                run: rekey
+                run: changeKey
             ),
             PairOperation("snapshot", absentWith: databases, run: takeSnapshot),
             PairOperation("checkpoint", absentWith: writers, makesCheckpoint: true) { trial in
@@ -51,28 +53,25 @@ extension PairOperation {
         ]
     }
 
-    private static func rekey(_ trial: PairTrial) throws {
-        let secret = trial.site.secret.withLock { $0 }
-        let isNew = ![Secret.new, .newWithSettings].contains(secret)
-        let hasSettings = !secret.settings.isEmpty
-        let other: Secret =
-            isNew
-            ? (hasSettings ? .newWithSettings : .new)
-            : Secret(hasSettings ? .keyWithSettings : .key)
-        let key = other.key ?? Data()
-        do {
-            if trial.combination.owner.hasDatabase {
-                try trial.subject.database.rekey(to: key)
-            } else {
-                try trial.subject.access { try $0.rekey(to: key) }
-            }
-            trial.site.secret.withLock { $0 = other }
-        } catch let error where !trial.combination.owner.hasDatabase {
-            // It may have closed the connection.
-            try trial.close()
-            try trial.open()
-            throw error
+    /// A first key, then another one, then none.
+    private static func changeKey(_ trial: PairTrial) throws {
+        let site = trial.site
+        let old = site.secret.withLock { $0 }
+        let isNew = [Secret.new, .newWithSettings].contains(old)
+        let new: Secret = isNew ? Secret() : old.settings.isEmpty ? .new : .newWithSettings
+        var configuration = Connection.Configuration()
+        configuration.readOnly = site.combination.location.isReadOnly
+        configuration.hardened = site.combination.isHardened
+        configuration.key = old.key
+        configuration.cipherSettings = old.settings
+
+        try trial.close()
+        let change = Result {
+            try Connection.changeKey(of: site.path, configuration: configuration, to: new.key)
+            site.secret.withLock { $0 = new }
         }
+        try trial.open()
+        try change.get()
     }
 
     private static func takeSnapshot(_ trial: PairTrial) throws {

@@ -185,12 +185,18 @@ extension PairRefusal {
                 "readonly"
             ),
             entry([Location.readOnly, .immutable], migrations, "MigratorError", "can't write"),
-            entry([Location.readOnly, .immutable], ["rekey"], "SQLITE_READONLY", "readonly"),
             entry(
-                [Journal.wal],
-                ["rekey"],
-                "SQLITE_MISUSE",
-                "no first key: set journal_mode = DELETE before",
+                [Location.readOnly, .immutable],
+                ["change the key"],
+                "SQLITE_READONLY",
+                "changes no key"
+            ),
+            // A first key, and none, needs the schema, and no function of the program is there.
+            entry(
+                [SchemaCall.collatedIndex, .functionIndex, .check, .generatedColumn],
+                ["change the key"],
+                "SQLITE_ERROR",
+                "no such",
                 isCertain: false
             ),
             // SQLite can't vacuum encrypted pages into pages of another size.
@@ -199,21 +205,6 @@ extension PairRefusal {
                 ["restore other pages"],
                 "BackupError",
                 "SQLite doesn't change that with a key",
-                isCertain: false
-            ),
-            // A database without a key is vacuumed.
-            entry(
-                [Attachments.ten, .forbidden],
-                ["rekey"],
-                "SQLITE_ERROR",
-                "too many attached databases",
-                isCertain: false
-            ),
-            entry(
-                [Handler.authorizerWithoutAttach],
-                ["rekey"],
-                "SQLITE_AUTH",
-                "authoriz",
                 isCertain: false
             ),
             // The adapted copy is made by VACUUM INTO.

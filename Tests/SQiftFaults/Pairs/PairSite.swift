@@ -210,7 +210,7 @@ extension Secret {
 
     private static let iterations = "PRAGMA kdf_iter = 101"
 
-    /// What `rekey` changes it to.
+    /// What `changeKey` changes it to.
     static let new = Secret(key: Keys.other)
     static let newWithSettings = Secret(key: Data("another one".utf8), settings: iterations)
 }

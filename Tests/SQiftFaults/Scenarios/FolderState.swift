@@ -9,14 +9,14 @@ struct FolderState: Equatable {
     /// Reads every database, after an integrity check.
     ///
     /// - Parameter keys: Each database has to open with exactly one of them.
-    init(of folder: String, keys: [Data]) throws {
+    init(of folder: String, keys: [Data?]) throws {
         for name in try fileNames(in: folder) where name.hasSuffix(".db") && name.first != "." {
             contents[name] = try Self.content(of: "\(folder)/\(name)", keys: keys)
         }
     }
 
-    private static func content(of path: String, keys: [Data]) throws -> String {
-        let candidates: [Data?] = keys.isEmpty ? [nil] : keys
+    private static func content(of path: String, keys: [Data?]) throws -> String {
+        let candidates = keys.isEmpty ? [nil] : keys
         var contents: [String] = []
         for key in candidates {
             var configuration = Connection.Configuration()

@@ -1,8 +1,12 @@
 import Foundation
 import SQift
 
-/// Keys that the SQLite in use takes as they are: deriving one from a passphrase is slow.
+/// Keys for the SQLite in use.
 enum Keys {
+    /// It is derived, which is slow, with a salt that is in the file: another key is another salt.
+    static let passphrase = Data("correct horse\0battery staple".utf8)
+    static let otherPassphrase = Data("another one".utf8)
+    // These are taken as they are.
     static let one = raw("1f")
     static let other = raw("2e")
 

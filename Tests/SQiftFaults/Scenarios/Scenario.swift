@@ -28,8 +28,8 @@ struct Scenario {
     let name: String
     var needs: Set<Need> = []
     var traits: Set<Trait> = []
-    /// The keys with one of which each database opens; none for plain ones.
-    var keys: [Data] = []
+    /// The keys with one of which each database opens, nil for none; empty if all are plain.
+    var keys: [Data?] = []
 
     /// Makes the databases that it begins with.
     var prepare: (Workplace) throws -> Void

@@ -50,8 +50,8 @@ enum DiskTechnique: Technique {
 
     /// The disk is gone from some call on, comes back, and fails again in the next run.
     private static func sweepPairs(_ sweep: Sweep) throws {
-        for scenario in sweep.scenarios {
-            let faultRun = sweep.faultRun
+        let faultRun = sweep.faultRun
+        for scenario in sweep.scenarios where faultRun.options.isMeant(scenario.name) {
             faultRun.showProgress("\(scenario.name), two faults")
             let trial = try Trial(scenario, in: faultRun.folder)
             let count = try trial.countCalls(of: anything)

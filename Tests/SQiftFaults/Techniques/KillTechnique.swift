@@ -3,7 +3,8 @@ import Foundation
 /// Processes are killed at random moments of their work: what they had said is done is there.
 enum KillTechnique: Technique {
     static let name = "kill"
-    static let summary = "processes are killed while they write, migrate, back up, restore, rekey"
+    static let summary =
+        "processes are killed while they write, migrate, back up, restore, change keys"
 
     static func run(_ faultRun: FaultRun) throws {
         if let point = faultRun.options.point {
@@ -12,7 +13,8 @@ enum KillTechnique: Technique {
         let rounds = faultRun.options.isLong ? 1000 : 100
         var kindCount = 0
         var left = 0
-        for victim in Victim.all where victim.isPossible() {
+        for victim in Victim.all
+        where victim.isPossible() && faultRun.options.isMeant(victim.name) {
             kindCount += 1
             let folder = faultRun.folder + "/" + victim.name
             try prepare(victim, in: folder)

@@ -103,45 +103,53 @@ extension Victim {
     }
 
     /// The key of a database changes to and fro.
-    static func rekey(_ journal: String) -> Victim {
+    static func changingKey(_ journal: String) -> [Victim] {
+        [
+            changingKey("new-key-\(journal)", [Keys.passphrase, Keys.otherPassphrase], journal),
+            changingKey("first-key-\(journal)", [Keys.passphrase, nil], journal),
+        ]
+    }
+
+    private static func changingKey(_ name: String, _ keys: [Data?], _ journal: String) -> Victim {
         Victim(
-            name: "rekey-\(journal)",
+            name: name,
             isPossible: { Keys.areSupported },
             prepare: { folder in
-                try makeNumbered(folder + "/main.db", journal: journal, number: 1, key: Keys.one)
+                try makeNumbered(folder + "/main.db", journal: journal, number: 1, key: keys[0])
             },
             work: { folder, _ in
                 let path = folder + "/main.db"
-                var keys = [Keys.one, Keys.other]
+                var keys = keys
                 if try !opens(path, with: keys[0]) {
                     keys.swapAt(0, 1)
                 }
                 var configuration = Connection.Configuration()
-                configuration.key = keys[0]
-                let connection = try Connection(path: path, configuration: configuration)
                 say("ready")
                 while true {
+                    configuration.key = keys[0]
+                    try Connection.changeKey(of: path, configuration: configuration, to: keys[1])
+                    say("changed")
                     keys.swapAt(0, 1)
-                    try connection.rekey(to: keys[0])
-                    say("rekeyed")
                 }
             },
             check: { folder, _ in
                 let path = folder + "/main.db"
-                let keys = try [Keys.one, Keys.other].filter { try opens(path, with: $0) }
-                try expect(keys.count == 1, "it opens with \(keys.count) of the keys")
-                let connection = try openChecked(path, key: keys[0])
+                let opening = try keys.filter { try opens(path, with: $0) }
+                try expect(opening.count == 1, "it opens with \(opening.count) of the keys")
+                let connection = try openChecked(path, key: opening[0])
                 _ = try number(in: connection)
                 try closeAlone(connection, in: folder)
             }
         )
     }
 
-    private static func opens(_ path: String, with key: Data) throws -> Bool {
+    private static func opens(_ path: String, with key: Data?) throws -> Bool {
         var configuration = Connection.Configuration()
         configuration.key = key
         do {
-            try Connection(path: path, configuration: configuration).close()
+            let connection = try Connection(path: path, configuration: configuration)
+            try connection.run("SELECT 1 FROM sqlite_schema")
+            try connection.close()
             return true
         } catch let error as SQLiteError where error.resultCode == .notADatabase {
             return false

@@ -17,7 +17,8 @@ struct Victim {
 
     static var all: [Victim] {
         ["delete", "wal"].flatMap { journal in
-            [write(journal), migrate(journal), backUp(journal), restore(journal), rekey(journal)]
+            [write(journal), migrate(journal), backUp(journal), restore(journal)]
+                + changingKey(journal)
         }
     }
 }

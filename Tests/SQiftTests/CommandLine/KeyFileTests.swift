@@ -41,6 +41,40 @@ import Testing
         try folder.expectNothingPlain()
     }
 
+    @Test(.encryption) func rekeyChangesAddsAndRemovesTheKey() throws {
+        let path = folder.path()
+        let connection = try Connection(path: path)
+        try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES('open secret')")
+        try connection.close()
+        try Data("staple".utf8).write(to: folder.url.appendingPathComponent("other"))
+        let steps: [(options: String, key: Data?, said: String)] = [
+            ("--new-key-file key", Data("horse\n".utf8), "has the new key"),
+            ("--key-file key --new-key-file=other", Data("staple".utf8), "has the new key"),
+            ("--key-file other", nil, "has no key any more"),
+        ]
+        for step in steps {
+            let run = try run("\"$0\" rekey test.sqlite \(step.options)")
+            #expect(run.status == 0, "\(step.options): \(run.errors)")
+            #expect(run.output == "test.sqlite \(step.said)\n")
+            #expect(try opens(path, with: step.key))
+        }
+        #expect(try Connection(path: path).query("SELECT x FROM t") == "open secret")
+
+        let wrong = try run("\"$0\" rekey test.sqlite --key-file key --new-key-file other")
+        #expect(wrong.status == 1)
+        #expect(wrong.errors.contains("isn't encrypted"))
+        let missing = try run("\"$0\" rekey none.sqlite --new-key-file other")
+        #expect(missing.status == 1)
+        #expect(missing.errors.contains("there is no such file"))
+        #expect(try folder.files().sorted() == ["key", "migrations", "other", "test.sqlite"])
+    }
+
+    @Test func rekeyNeedsAKey() throws {
+        let run = try run("\"$0\" rekey test.sqlite")
+        #expect(run.status == 2)
+        #expect(run.errors.contains("--new-key-file"))
+    }
+
     @Test(.encryption) func aWrongAndAMissingKeyAreSaid() throws {
         _ = try run("\"$0\" migrate test.sqlite migrations --key-file=key")
         let missing = try run("\"$0\" check test.sqlite")

@@ -31,105 +31,6 @@ import SQift
         try connection.query("SELECT count(*) FROM t")
     }
 
-    // MARK: Rekey
-
-    @Test func readersAndWritesGoOnAroundARekey() async throws {
-        let database = try make(Keys.one)
-        let snapshot = try await database.snapshot()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<4 {
-                group.addTask {
-                    for _ in 0..<15 {
-                        let found = try await database.read { try self.count($0) }
-                        #expect(found >= 300)
-                    }
-                }
-            }
-            group.addTask {
-                for _ in 0..<5 {
-                    let snapshot = try await database.snapshot()
-                    _ = try await snapshot.read { try self.count($0) }
-                    try snapshot.close()
-                }
-            }
-            group.addTask {
-                for _ in 0..<20 {
-                    try await database.write { try $0.run("INSERT INTO t VALUES(1)") }
-                }
-            }
-            for key in [Keys.other, Keys.one, Keys.other] {
-                try await database.rekey(to: key)
-            }
-            try await group.waitForAll()
-        }
-        #expect(try await snapshot.read { try self.count($0) } == 300)
-        try snapshot.close()
-        try await database.checkpoint()
-        #expect(try await database.read { try self.count($0) } == 320)
-        try folder.expectNothingPlain()
-        try await database.close()
-        #expect(try opens(path, with: Keys.other))
-        #expect(try !opens(path, with: Keys.one))
-    }
-
-    @Test func oneDatabasesRekeyLeavesAnotherOfTheSameConfigurationAlone() throws {
-        let one = try make(Keys.one)
-        let other = try make(Keys.one, at: "other.sqlite")
-        try one.rekey(to: Keys.other)
-        let copy = StorageLocation.onDisk(folder.path("copy.sqlite"))
-        try other.backup(to: copy)
-        #expect(try opens(copy.path, with: Keys.one))
-        try one.close()
-        try other.close()
-    }
-
-    @Test func insideAClosureARekeyIsRefused() throws {
-        let database = try make(Keys.one)
-        try database.read { _ in
-            try expectRefusal(.reentrant) { try database.rekey(to: Keys.other) }
-        }
-        try database.write { _ in
-            try expectRefusal(.reentrant) { try database.rekey(to: Keys.other) }
-        }
-        try database.close()
-        try expectRefusal(.closed) { try database.rekey(to: Keys.other) }
-        #expect(try opens(path, with: Keys.one))
-    }
-
-    @Test func aCancelledRekeyHappensOrDoesNot() async throws {
-        let database = try make(Keys.one)
-        var keys = [Keys.one, Keys.other]
-        for round in 0..<10 {
-            let newKey = keys[1]
-            let task = Task { try await database.rekey(to: newKey) }
-            try await Task.sleep(nanoseconds: UInt64(round) * 500_000)
-            task.cancel()
-            if case .success = await task.result {
-                keys.swapAt(0, 1)
-            }
-            #expect(try await database.read { try self.count($0) } == 300)
-            try await database.write { try $0.run("UPDATE t SET x = x") }
-        }
-        try await database.close()
-        #expect(try opens(path, with: keys[0]))
-    }
-
-    @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a small disk"))
-    func afterAFailedRekeyTheDatabaseIsUsableWithItsOldKey() throws {
-        let disk = try SmallDisk(in: folder)
-        let database = try make(Keys.one, at: "disk/test.sqlite")
-        try database.checkpoint()
-        try Data(count: 600_000).write(to: URL(fileURLWithPath: disk.path + "/ballast"))
-        #expect(throws: SQLiteError.self) { try database.rekey(to: Keys.other) }
-        try FileManager.default.removeItem(atPath: disk.path + "/ballast")
-        #expect(try database.read(count) == 300)
-        try database.write { try $0.run("INSERT INTO t VALUES(1)") }
-        #expect(try database.read(count) == 301)
-        try database.rekey(to: Keys.other)
-        try database.close()
-        #expect(try opens(disk.path + "/test.sqlite", with: Keys.other))
-    }
-
     // MARK: Backups
 
     @Test func aBackupHasTheKeyAndNoPlainSibling() async throws {
@@ -151,19 +52,21 @@ import SQift
         #expect(try await database.read { try self.count($0) } == 300)
 
         // With another key, the old backup isn't replaced.
-        try await database.rekey(to: Keys.other)
-        let error = await expectTaskThrows(BackupError.self) { try await database.backup(to: copy) }
+        try await database.close()
+        try Connection.changeKey(of: path, configuration: .init(key: Keys.one), to: Keys.other)
+        let changed = try Database(path: path, configuration: .init(key: Keys.other))
+        let error = await expectTaskThrows(BackupError.self) { try await changed.backup(to: copy) }
         #expect(error?.reason == .unsuitableDestination)
         #expect(error?.message.contains("another key") == true)
         #expect(try opens(copy.path, with: Keys.one))
         let restoring = await expectTaskThrows(SQLiteError.self) {
-            try await database.restore(from: copy)
+            try await changed.restore(from: copy)
         }
         #expect(restoring?.resultCode == .notADatabase)
         try FileManager.default.removeItem(atPath: copy.path)
-        try await database.backup(to: copy)
+        try await changed.backup(to: copy)
         #expect(try opens(copy.path, with: Keys.other))
-        try await database.close()
+        try await changed.close()
     }
 
     @Test func theCheckOfABackupHasTheDatabasesCollations() throws {

@@ -31,11 +31,25 @@ import Testing
         #expect(try opens(path, with: key))
     }
 
-    @Test func rekeyAndBackup() async throws {
+    @Test func anotherKey() async throws {
         let database = try open()
-        try await database.rekey(to: newKey)
-        try await database.backup(to: .onDisk(backupPath))
-        #expect(try opens(backupPath, with: newKey))
+        try await database.close()
+        var configuration = Connection.Configuration()
+        configuration.key = key
+        try Connection.changeKey(of: path, configuration: configuration, to: newKey)
+        #expect(try opens(path, with: newKey))
+    }
+
+    @Test func aFirstKeyAndNone() throws {
+        let plainPath = path
+        try Connection(path: plainPath).execute("CREATE TABLE t(x)")
+        try Connection.changeKey(of: plainPath, to: key)
+        #expect(try opens(path, with: key))
+
+        var configuration = Connection.Configuration()
+        configuration.key = key
+        try Connection.changeKey(of: path, configuration: configuration, to: nil)
+        #expect(try opens(path, with: nil))
     }
 
     @Test func attach() throws {

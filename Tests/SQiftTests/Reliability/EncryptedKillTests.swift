@@ -97,35 +97,4 @@ import Testing
             try expectWhole(copy)
         }
     }
-
-    @Test(arguments: ["delete", "wal"]) func rekeys(journalMode: String) async throws {
-        try make(journalMode: journalMode)
-        var keys = [Keys.one, Keys.other]
-        for round in 0..<13 {
-            let milliseconds = Int.random(in: 0...60)
-            await #expect(processExitsWith: .signal(SIGKILL)) {
-                [path = path as String, keys = keys as [Data], milliseconds = milliseconds as Int]
-                in
-                let connection = try Connection(path: path, configuration: .init(key: keys[0]))
-                let thread = Thread {
-                    // The random moment is what is tested.
-                    Thread.sleep(forTimeInterval: Double(milliseconds) / 1000)
-                    raise(SIGKILL)
-                }
-                thread.start()
-                while true {
-                    try connection.rekey(to: keys[1])
-                    try connection.rekey(to: keys[0])
-                }
-            }
-            try folder.expectNothingPlain()
-            let found = try keys.map { try opens(path, with: $0) }
-            #expect(found.count { $0 } == 1, "\(found), round \(round)")
-            if found[1] {
-                keys.swapAt(0, 1)
-            }
-            let connection = try Connection(path: path, configuration: .init(key: keys[0]))
-            #expect(try connection.query("SELECT count(*) FROM t") == 1000)
-        }
-    }
 }

@@ -1,14 +1,15 @@
 import Foundation
 import Testing
 
-/// A disk of one megabyte. It is unmounted with the last reference to it.
+/// A disk of some megabytes. It is unmounted with the last reference to it.
 package final class SmallDisk {
     package let path: String
 
-    package init(in folder: TemporaryFolder) throws {
+    package init(in folder: TemporaryFolder, megabytes: Int = 1) throws {
         path = folder.path("disk")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        let isMounted = try Self.run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", path)
+        let size = "size=\(megabytes)m"
+        let isMounted = try Self.run("mount", "-t", "tmpfs", "-o", size, "tmpfs", path)
         try #require(isMounted)
     }
 

@@ -52,7 +52,9 @@ extension PowerScenario {
     }
 
     private static var encrypted: [PowerScenario] {
-        changing(["key", "rekey"])
-            + ["delete", "wal"].flatMap { known("key-backup-\($0)", loss: .nothing) }
+        changing(["key"])
+            + ["key-backup", "new-key", "first-key", "no-key"].flatMap { name in
+                ["delete", "wal"].flatMap { known("\(name)-\($0)", loss: .nothing) }
+            }
     }
 }
