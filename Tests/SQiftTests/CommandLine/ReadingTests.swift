@@ -106,7 +106,7 @@ struct ReadingTests {
 
     @Test func theConnectionCannotWrite() throws {
         let connection = try DatabaseFile(path).openToRead()
-        #expect(throws: SQLiteError.self) { try connection.run("DELETE FROM cars") }
+        expectThrows(SQLiteError.self) { try connection.run("DELETE FROM cars") }
     }
 
     @Test func theWALOfAKilledProgramStays() async throws {

@@ -39,7 +39,7 @@ struct BindingLifetimeTests {
         try #expect(connection.query("SELECT ?", Detour { try $0.bind("secret") }) == "secret")
 
         let error = sqliteError {
-            let _: String? = try connection.query("SELECT ?", Detour { _ in })
+            try connection.query("SELECT ?", Detour { _ in }) as String?
         }
 
         #expect(error?.message.contains("has bound nothing") == true)
@@ -63,7 +63,7 @@ struct BindingLifetimeTests {
         }
         let result: String = try statement.bind("first-", value).query()
 
-        #expect(inner?.resultCode == .misuse)
+        expect(inner, .misuse)
         #expect(result == "first-second")
     }
 
@@ -76,7 +76,7 @@ struct BindingLifetimeTests {
         }
         let result: String = try statement.bind("first-", value).query()
 
-        #expect(inner?.resultCode == .misuse)
+        expect(inner, .misuse)
         #expect(result == "first-second")
     }
 
@@ -113,7 +113,7 @@ struct BindingLifetimeTests {
             try connection.run("SELECT ?", String(repeating: "x", count: 2000))
         }
 
-        #expect(error?.resultCode == .tooBig)
+        expect(error, .tooBig)
         #expect(error?.offset == nil)
     }
 
@@ -125,14 +125,9 @@ struct BindingLifetimeTests {
             let attempt = { [connection] (body: () throws -> Void) throws in
                 if isInside { try connection.transaction(closure: body) } else { try body() }
             }
-            #expect(sqliteError { try attempt { try kept.statement.run() } }?.resultCode == .misuse)
-            #expect(
-                sqliteError { try attempt { try kept.statement.bind(1) } }?.resultCode == .misuse
-            )
-            #expect(
-                sqliteError { try attempt { let _: Int = try kept.statement.query() } }?.resultCode
-                    == .misuse
-            )
+            expectSQLiteError(.misuse) { try attempt { try kept.statement.run() } }
+            expectSQLiteError(.misuse) { try attempt { try kept.statement.bind(1) } }
+            expectSQLiteError(.misuse) { try attempt { let _: Int = try kept.statement.query() } }
         }
     }
 
@@ -143,8 +138,8 @@ struct BindingLifetimeTests {
         }
         let statement = try #require(kept).statement
 
-        #expect(sqliteError { try statement.run() }?.resultCode == .misuse)
-        #expect(sqliteError { try statement.bind(1) }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try statement.run() }
+        expectSQLiteError(.misuse) { try statement.bind(1) }
         #expect(statement.expandedSQL == nil)
         #expect(!statement.isBusy)
         #expect(statement.columnNames == [])

@@ -140,14 +140,10 @@ struct RawRepresentableBindingTests {
         let row: Row? = try connection.query("SELECT 'blue' AS c")
         let color: Color? = row?["c"]
         #expect(color == nil)
-        #expect(
-            extractionError { _ = try connection.query("SELECT 'blue'") as Color? }?.expectedType
-                == "Color"
-        )
-        #expect(
-            extractionError { _ = try connection.query("VALUES('red'), ('blue')") as [Color] }?.row
-                == 2
-        )
+        expectExtractionError(expectedType: "Color") {
+            try connection.query("SELECT 'blue'") as Color?
+        }
+        expectExtractionError(row: 2) { try connection.query("VALUES('red'), ('blue')") as [Color] }
         let missing: Color? = try connection.query("SELECT 'red' WHERE 0")
         #expect(missing == nil)
     }
@@ -237,6 +233,12 @@ private struct Trimmed: Extractable, Equatable {
 }
 
 struct CustomBindingTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+    }
+
     @Test func comesBackEqual() throws {
         #expect(try roundTrip(Celsius(degrees: -0.5)) == Celsius(degrees: -0.5))
         #expect(try roundTrip(Cents(cents: .min)) == Cents(cents: .min))
@@ -264,33 +266,25 @@ struct CustomBindingTests {
 
     @Test func nilFromTheConversionIsAMismatchNotANull() throws {
         try expectMismatch("''", as: Tag.self)
-        let connection = try Connection()
-        #expect(
-            extractionError { _ = try connection.query("VALUES('a'), ('')") as [Tag] }?.row == 2
-        )
-        #expect(
-            extractionError { _ = try connection.query("VALUES('a'), ('')") as [Tag?] }?.row == 2
-        )
+        expectExtractionError(row: 2) { try connection.query("VALUES('a'), ('')") as [Tag] }
+        expectExtractionError(row: 2) { try connection.query("VALUES('a'), ('')") as [Tag?] }
     }
 
     @Test func nullNeverReachesTheConversion() throws {
-        let connection = try Connection()
         let nothing: Tag? = try connection.query("SELECT NULL")
         #expect(nothing == nil)
         let tags: [Tag?] = try connection.query("VALUES('a'), (NULL)")
         #expect(tags == [Tag(name: "a"), nil])
-        #expect(extractionError { _ = try connection.query("SELECT NULL") as Tag }?.reason == .null)
+        expectExtractionError(.null) { try connection.query("SELECT NULL") as Tag }
     }
 
     @Test func aTypeThatIsOnlyBindableCanBeStored() throws {
-        let connection = try Connection()
         let viaPack: String = try connection.query("SELECT ?", StoreOnly())
         let viaArray: String = try connection.query("SELECT ?", [StoreOnly()])
         #expect([viaPack, viaArray] == ["stored", "stored"])
     }
 
     @Test func aClassIsReadAsTheSubclassThatItsConversionMakes() throws {
-        let connection = try Connection()
         let shape: Shape = try connection.query("SELECT 'circle'")
         #expect(shape is Circle)
         let shapes: [Shape] = try connection.query("VALUES('circle'), ('square')")
@@ -311,7 +305,6 @@ struct CustomBindingTests {
                 Key(id: value as! Int64)
             }
         }
-        let connection = try Connection()
         let tags: [Key: Tag?] = try connection.query("VALUES(1, 'a'), (2, NULL)")
         #expect(tags == [Key(id: 1): Tag(name: "a"), Key(id: 2): nil])
     }

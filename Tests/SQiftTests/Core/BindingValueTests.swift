@@ -5,6 +5,12 @@ import Testing
 import SQift
 
 struct BindingValueTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+    }
+
     @Test(arguments: [
         (BindingValue.null, "null"), (.integer(.min), "integer"), (.integer(.max), "integer"),
         (.real(1), "real"),
@@ -33,7 +39,6 @@ struct BindingValueTests {
     }
 
     @Test func readsNullAsItsNullCase() throws {
-        let connection = try Connection()
         let value: BindingValue = try connection.query("SELECT NULL")
         #expect(value == .null)
         let values: [BindingValue] = try connection.query("VALUES(1), (NULL), ('a')")
@@ -67,13 +72,10 @@ struct BindingValueTests {
     @Test func nsNullIsNull() throws {
         #expect(try storageClass(of: NSNull()) == "null")
         #expect(NSNull().bindingValue == .null)
-        let connection = try Connection()
-        let viaArray: String = try connection.query("SELECT typeof(?)", [NSNull()])
-        #expect(viaArray == "null")
+        #expect(try connection.query("SELECT typeof(?)", [NSNull()]) == "null")
     }
 
     @Test func nilIsNullInEveryForm() throws {
-        let connection = try Connection()
         let nothing: String? = nil
         let existential: (any Bindable)? = nil
         let optional: String = try connection.query("SELECT typeof(?)", [nothing])
@@ -87,7 +89,6 @@ struct BindingValueTests {
     }
 
     @Test func aBoundNullMatchesWithIs() throws {
-        let connection = try Connection()
         try connection.execute("CREATE TABLE t(v); INSERT INTO t VALUES(1), (NULL)")
         let nothing: Int? = nil
         let equal: Int = try connection.query("SELECT count(*) FROM t WHERE v = ?", [nothing])

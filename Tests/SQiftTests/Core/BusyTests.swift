@@ -180,14 +180,13 @@ struct BusyTests {
                 return count < 3
             }
         )
-        let error = sqliteError {
+        expectSQLiteError(.busySnapshot) {
             try connection.transaction {
                 try #expect(count("t", on: connection) == 0)
                 try holder.run("INSERT INTO t VALUES('holder')")
                 try write()
             }
         }
-        #expect(error?.extendedResultCode == .busySnapshot)
         #expect(counts.take() == [])
         try connection.transaction(transactionType: .immediate) { try write() }
     }
@@ -243,8 +242,7 @@ struct BusyTests {
         var configuration = Connection.Configuration()
         configuration.busyTimeout = 60
         let connection = try Connection(path: folder.path(), configuration: configuration)
-        let configured: Int = try connection.query("PRAGMA busy_timeout")
-        #expect(configured == 60_000)
+        #expect(try connection.query("PRAGMA busy_timeout") == 60_000)
         try holder.execute("BEGIN IMMEDIATE")
 
         try connection.busyHandler(.timeout(0.01))

@@ -18,7 +18,7 @@ struct ConnectionCloseTests {
         let connection = try Connection()
         try connection.close()
         try connection.close()
-        #expect(throws: SQLiteError.self) { try connection.execute("SELECT 1") }
+        expectThrows(SQLiteError.self) { try connection.execute("SELECT 1") }
     }
 
     @Test func closingReleasesTheFile() throws {
@@ -50,7 +50,7 @@ struct ConnectionCloseTests {
         }
         #expect(statementCount == 11)
         try connection.close()
-        #expect(sqliteError { try connection.run("SELECT 1") }?.message == "connection is closed")
+        expectSQLiteError(message: "connection is closed") { try connection.run("SELECT 1") }
     }
 
     @Test func closingRollsBackAnOpenTransaction() throws {
@@ -69,14 +69,13 @@ struct ConnectionCloseTests {
             let insert = try connection.prepare("INSERT INTO t VALUES(?)")
             let select = try connection.prepare("SELECT x FROM t")
 
-            let error = sqliteError { try connection.close() }
-            #expect(error?.resultCode == .busy)
-            #expect(error?.message.contains("INSERT INTO t VALUES(?)") == true)
+            let error = expectSQLiteError(.busy, containing: "INSERT INTO t VALUES(?)") {
+                try connection.close()
+            }
             #expect(error?.message.contains("SELECT x FROM t") == true)
 
             try insert.bind(7).run()
-            let value: Int = try select.query()
-            #expect(value == 7)
+            #expect(try select.query() == 7)
             #expect(try count("t", on: connection) == 1)
         }
         try connection.close()
@@ -86,7 +85,7 @@ struct ConnectionCloseTests {
         let connection = try Connection(storageLocation: .inMemory)
         let statement = try connection.prepare("SELECT 1")
         let _: Int = try connection.query("SELECT 2")
-        #expect(throws: SQLiteError.self) { try connection.close() }
+        expectThrows(SQLiteError.self) { try connection.close() }
 
         let two: Int = try connection.query("SELECT 2")
         let again: Int = try connection.query("SELECT 2")
@@ -111,8 +110,7 @@ struct ConnectionCloseTests {
             #expect(sqlite3_blob_open(database, "main", "t", "x", 1, 0, &blob) == SQLITE_OK)
             return blob
         }
-        let error = sqliteError { try connection.close() }
-        #expect(error?.resultCode == .busy)
+        expectSQLiteError(.busy) { try connection.close() }
         #expect(try count("t", on: connection) == 1)
 
         sqlite3_blob_close(blob)
@@ -126,8 +124,7 @@ struct ConnectionCloseTests {
         let backup = try destination.withUnsafeHandle { to in
             try source.withUnsafeHandle { from in sqlite3_backup_init(to, "main", from, "main") }
         }
-        let error = sqliteError { try source.close() }
-        #expect(error?.resultCode == .busy)
+        let error = expectSQLiteError(.busy) { try source.close() }
         #expect(error?.message.lowercased().contains("backup") == true)
 
         sqlite3_backup_finish(backup)
@@ -137,14 +134,10 @@ struct ConnectionCloseTests {
     @Test func closingInsideAQueryIsRefusedAndTheQueryGoesOn() throws {
         let connection = try Connection()
         let sql = numbers(to: 3)
-        let found: [Int] = try connection.query(
-            sql,
-            body: { row in
-                let error = sqliteError { try connection.close() }
-                #expect(error?.message.contains("WITH RECURSIVE") == true)
-                return try row.get(0)
-            }
-        )
+        let found: [Int] = try connection.query(sql) { row in
+            expectSQLiteError(containing: "WITH RECURSIVE") { try connection.close() }
+            return try row.get(0)
+        }
         #expect(found == [1, 2, 3])
         try connection.close()
     }
@@ -152,13 +145,12 @@ struct ConnectionCloseTests {
     @Test func closingInsideATransactionEndsItWithAnError() throws {
         let path = folder.path()
         let connection = try Connection.withTable(path: path)
-        let error = sqliteError {
+        expectSQLiteError(.misuse) {
             try connection.transaction {
                 try connection.run("INSERT INTO t VALUES(1)")
                 try connection.close()
             }
         }
-        #expect(error?.resultCode == .misuse)
         let other = try Connection(path: path)
         #expect(try count("t", on: other) == 0)
     }
@@ -176,7 +168,7 @@ struct ConnectionCloseTests {
         let connection = try Connection(storageLocation: .uri("file:x?mode=memory"))
         let _: Int = try connection.query("SELECT 1")
         try connection.close()
-        let error = sqliteError {
+        expectSQLiteError(.misuse, message: "connection is closed") {
             switch call {
             case "execute": try connection.execute("SELECT 1")
             case "empty script": try connection.execute("")
@@ -203,8 +195,6 @@ struct ConnectionCloseTests {
                 _ = try connection.withUnsafeHandle { _ in Issue.record("the closure was called") }
             }
         }
-        #expect(error?.resultCode == .misuse)
-        #expect(error?.message == "connection is closed")
     }
 
     @Test func everyOtherMemberAnswersNothing() throws {
@@ -294,11 +284,9 @@ struct ConnectionCloseTests {
     }
 
     @Test func theOnlyReferenceMayBeTheOneInACall() throws {
-        let value: Int = try Connection().query("SELECT 1 + ?", 1)
-        #expect(value == 2)
+        #expect(try Connection().query("SELECT 1 + ?", 1) == 2)
         let statement = try Connection().prepare("SELECT 3")
-        let three: Int = try statement.query()
-        #expect(three == 3)
+        #expect(try statement.query() == 3)
     }
 }
 
@@ -337,8 +325,7 @@ struct CloseInCallbackTests {
     private func expectRefusals(_ errors: [SQLiteError?]) throws {
         #expect(!errors.isEmpty)
         for error in errors {
-            #expect(error?.resultCode == .busy)
-            #expect(error?.message.contains("can't be closed yet") == true)
+            expect(error, .busy, containing: "can't be closed yet")
         }
         #expect(try count("sqlite_schema", on: connection) > 0)
     }
@@ -382,7 +369,7 @@ struct CloseInCallbackTests {
             }
         )
         // SQLite reads the schema to compile it, for which it waits.
-        #expect(sqliteError { _ = try other.prepare("SELECT * FROM t") }?.resultCode == .busy)
+        expectSQLiteError(.busy) { try other.prepare("SELECT * FROM t") }
         try holder.execute("COMMIT")
         try expectRefusals(errors.all)
         try other.close()

@@ -35,9 +35,7 @@ struct ConnectionConfigurationTests {
                 "INSERT INTO t VALUES(2)", "UPDATE t SET x = 2", "DELETE FROM t",
                 "CREATE TABLE u(x)",
             ] {
-                let error = sqliteError { try connection.run(sql) }
-                #expect(error?.resultCode == .readOnly)
-                #expect(error?.sql == sql)
+                expectSQLiteError(.readOnly, sql: sql) { try connection.run(sql) }
             }
         }
     }
@@ -48,8 +46,7 @@ struct ConnectionConfigurationTests {
         let connection = try Connection(path: path)
 
         #expect(connection.readOnly)
-        let error = sqliteError { try connection.run("DELETE FROM t") }
-        #expect(error?.resultCode == .readOnly)
+        expectSQLiteError(.readOnly) { try connection.run("DELETE FROM t") }
     }
 
     @Test func readOnlySwitchesBetweenSQLitesFlags() {
@@ -90,8 +87,7 @@ struct ConnectionConfigurationTests {
             let value: Int = try connection.query("PRAGMA \(pragma)")
             #expect("\(value)" == standard(pragma), "\(pragma)")
         }
-        let journal: String = try connection.query("PRAGMA journal_mode")
-        #expect(journal == "delete")
+        #expect(try connection.query("PRAGMA journal_mode") == "delete")
     }
 
     @Test func extendedResultCodesAreOn() throws {
@@ -100,18 +96,11 @@ struct ConnectionConfigurationTests {
             "CREATE TABLE t(x UNIQUE, y NOT NULL, CHECK(y > 0)); INSERT INTO t VALUES(1, 1)"
         )
 
-        #expect(
-            sqliteError { try connection.run("INSERT INTO t VALUES(1, 1)") }?.extendedResultCode
-                == .constraintUnique
-        )
-        #expect(
-            sqliteError { try connection.run("INSERT INTO t VALUES(2, NULL)") }?.extendedResultCode
-                == .constraintNotNull
-        )
-        #expect(
-            sqliteError { try connection.run("INSERT INTO t VALUES(3, 0)") }?.extendedResultCode
-                == .constraintCheck
-        )
+        expectSQLiteError(.constraintUnique) { try connection.run("INSERT INTO t VALUES(1, 1)") }
+        expectSQLiteError(.constraintNotNull) {
+            try connection.run("INSERT INTO t VALUES(2, NULL)")
+        }
+        expectSQLiteError(.constraintCheck) { try connection.run("INSERT INTO t VALUES(3, 0)") }
     }
 
     // MARK: Settings
@@ -123,15 +112,13 @@ struct ConnectionConfigurationTests {
     ])
     func theBusyTimeoutIsInSeconds(seconds: TimeInterval, milliseconds: Int) throws {
         let connection = try open { $0.busyTimeout = seconds }
-        let timeout: Int = try connection.query("PRAGMA busy_timeout")
-        #expect(timeout == milliseconds)
+        #expect(try connection.query("PRAGMA busy_timeout") == milliseconds)
     }
 
     @Test func withoutABusyTimeoutALockedDatabaseThrowsAtOnce() throws {
         let holder = try Connection(path: path)
         try holder.execute("BEGIN IMMEDIATE")
-        let error = sqliteError { try Connection(path: path).run("DELETE FROM t") }
-        #expect(error?.resultCode == .busy)
+        expectSQLiteError(.busy) { try Connection(path: path).run("DELETE FROM t") }
     }
 
     @Test(arguments: [true, false])
@@ -146,8 +133,7 @@ struct ConnectionConfigurationTests {
         try connection.execute(
             "CREATE TABLE a(id INTEGER PRIMARY KEY); CREATE TABLE b(a REFERENCES a)"
         )
-        let error = sqliteError { try connection.run("INSERT INTO b VALUES(1)") }
-        #expect(error?.extendedResultCode == .constraintForeignKey)
+        expectSQLiteError(.constraintForeignKey) { try connection.run("INSERT INTO b VALUES(1)") }
     }
 
     #if !os(Windows)
@@ -206,10 +192,8 @@ struct ConnectionConfigurationTests {
     func theStatementCacheHasTheConfiguredCapacity(capacity: Int) throws {
         let connection = try open { $0.statementCacheCapacity = capacity }
         for number in 1...5 {
-            let value: Int = try connection.query("SELECT \(number)")
-            #expect(value == number)
-            let again: Int = try connection.query("SELECT \(number)")
-            #expect(again == number)
+            #expect(try connection.query("SELECT \(number)") == number)
+            #expect(try connection.query("SELECT \(number)") == number)
         }
         #expect(try preparedSQL(on: connection).count == max(capacity, 0))
     }

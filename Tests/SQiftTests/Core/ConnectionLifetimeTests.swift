@@ -58,8 +58,7 @@ struct ConnectionLifetimeTests {
                 try addInterrupting(to: connection)
                 statement = try connection.prepare(numbers(to: 10, selecting: "interrupt_at(n, ?)"))
             }
-            let error = sqliteError { try statement?.bind(5).run() }
-            #expect(error?.resultCode == .interrupt)
+            expectSQLiteError(.interrupt) { try statement?.bind(5).run() }
             let all: [Int]? = try statement?.bind(0).query()
             #expect(all?.count == 10)
             statement = nil

@@ -52,9 +52,9 @@ struct ConnectionSettingTests {
         let connection = try Connection(path: folder.path(), configuration: configuration)
         try failToMigrate(connection)
         for _ in 0..<2 {
-            let error = sqliteError { try connection.run("INSERT INTO t VALUES(1)") }
-            #expect(error?.resultCode == .abort)
-            #expect(error?.message.contains("foreign_keys can't be restored") == true)
+            expectSQLiteError(.abort, containing: "foreign_keys can't be restored") {
+                try connection.run("INSERT INTO t VALUES(1)")
+            }
         }
 
         try connection.close()

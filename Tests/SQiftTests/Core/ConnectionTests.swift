@@ -102,15 +102,12 @@ struct ConnectionTests {
     @Test func releasingMemoryInsideAQueryLeavesItRunning() throws {
         let sql = numbers(to: 3)
         var inner: [[Int]] = []
-        let found: [Int] = try connection.query(
-            sql,
-            body: { row in
-                connection.releaseMemory()
-                inner.append(try connection.query(sql))
-                connection.releaseMemory()
-                return try row.get(0)
-            }
-        )
+        let found: [Int] = try connection.query(sql) { row in
+            connection.releaseMemory()
+            inner.append(try connection.query(sql))
+            connection.releaseMemory()
+            return try row.get(0)
+        }
         #expect(found == [1, 2, 3])
         #expect(inner == [[1, 2, 3], [1, 2, 3], [1, 2, 3]])
     }
@@ -121,7 +118,7 @@ struct ConnectionTests {
         }
         #expect(answer == SQLITE_OK)
         #expect(try count("t", on: connection) == 1)
-        #expect(throws: TestError.self) {
+        expectThrows(TestError.self) {
             try connection.withUnsafeHandle { _ in throw TestError() }
         }
     }
@@ -129,21 +126,22 @@ struct ConnectionTests {
     // MARK: Errors
 
     @Test func aFailingStatementSaysWhereAndWhat() {
-        let error = sqliteError { try connection.run("SELEC 1") }
-        #expect(error?.resultCode == .error)
-        #expect(error?.message == "near \"SELEC\": syntax error")
-        #expect(error?.sql == "SELEC 1")
+        expectSQLiteError(.error, message: "near \"SELEC\": syntax error", sql: "SELEC 1") {
+            try connection.run("SELEC 1")
+        }
     }
 
     @Test func anAmbiguousColumnThrows() throws {
         try connection.execute("CREATE TABLE u(id)")
-        let error = sqliteError { let _: [Int] = try connection.query("SELECT id FROM t, u") }
-        #expect(error?.message == "ambiguous column name: id")
+        expectSQLiteError(message: "ambiguous column name: id") {
+            try connection.query("SELECT id FROM t, u") as [Int]
+        }
     }
 
     @Test func aFailingStatementOutsideATransactionLeavesNothingBehind() throws {
-        let error = sqliteError { try connection.run("INSERT INTO t VALUES(1, 1), (2, 2), (1, 3)") }
-        #expect(error?.extendedResultCode == .constraintPrimaryKey)
+        expectSQLiteError(.constraintPrimaryKey) {
+            try connection.run("INSERT INTO t VALUES(1, 1), (2, 2), (1, 3)")
+        }
         #expect(try count("t", on: connection) == 0)
         #expect(!connection.isInsideTransaction)
     }
@@ -161,8 +159,9 @@ struct ConnectionTests {
 
     @Test func aFullDatabaseThrowsAndIsUsableAgain() throws {
         try connection.execute("PRAGMA max_page_count = 20")
-        let error = sqliteError { try connection.run("INSERT INTO t(x) VALUES(zeroblob(1000000))") }
-        #expect(error?.resultCode == .full)
+        expectSQLiteError(.full) {
+            try connection.run("INSERT INTO t(x) VALUES(zeroblob(1000000))")
+        }
         #expect(!connection.isInsideTransaction)
         #expect(try count("t", on: connection) == 0)
 
@@ -170,8 +169,7 @@ struct ConnectionTests {
         try connection.execute("PRAGMA max_page_count = 100000")
         try connection.run("INSERT INTO t(x) VALUES(zeroblob(1000000))")
         #expect(try count("t", on: connection) == 2)
-        let check: String = try connection.query("PRAGMA integrity_check")
-        #expect(check == "ok")
+        #expect(try connection.query("PRAGMA integrity_check") == "ok")
     }
 
     @Test func boundValuesAreNeverParsedAsSQL() throws {
@@ -179,11 +177,12 @@ struct ConnectionTests {
             "'); DROP TABLE t; --", "\"", "?1", ":id", "x' OR '1'='1", "/*", "\0'; DROP TABLE t",
         ] {
             try connection.run("INSERT INTO t(x) VALUES(?)", text)
-            let found: [String] = try connection.query(
-                "SELECT x FROM t WHERE x = :text",
-                ["text": text]
+            #expect(
+                try connection.query(
+                    "SELECT x FROM t WHERE x = :text",
+                    ["text": text]
+                ) == [text]
             )
-            #expect(found == [text])
         }
     }
 }

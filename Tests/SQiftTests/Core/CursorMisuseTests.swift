@@ -33,8 +33,7 @@ struct CursorMisuseTests {
                 let cursor = try connection.cursor("SELECT x FROM t ORDER BY x")
                 #expect(try cursor.next()?.get(0) == 1)
                 _ = sqliteError { try connection.run("INSERT OR ROLLBACK INTO t VALUES(1)") }
-                let lost = sqliteError { _ = try cursor.next() }
-                #expect(lost?.extendedResultCode == .abortRollback)
+                expectSQLiteError(.abortRollback) { try cursor.next() }
             }
         }
         #expect(error != nil)

@@ -40,16 +40,16 @@ struct CursorTests {
 
     @Test func whatCannotBeBoundOrPreparedThrowsAndLeavesNothingOpen() throws {
         for error in [
-            sqliteError { _ = try connection.cursor("SELECT ?") },
-            sqliteError { _ = try connection.cursor("SELECT ?", 1, 2) },
-            sqliteError { _ = try connection.cursor("SELECT ?", [1, 2]) },
-            sqliteError { _ = try connection.cursor("SELECT :a", ["b": 1]) },
+            sqliteError { try connection.cursor("SELECT ?") },
+            sqliteError { try connection.cursor("SELECT ?", 1, 2) },
+            sqliteError { try connection.cursor("SELECT ?", [1, 2]) },
+            sqliteError { try connection.cursor("SELECT :a", ["b": 1]) },
             sqliteError { _ = try connection.cursor("SELECT 1; SELECT 2") },
-            sqliteError { _ = try connection.prepare("SELECT ?").cursor() },
+            sqliteError { try connection.prepare("SELECT ?").cursor() },
         ] {
-            #expect(error?.resultCode == .misuse)
+            expect(error, .misuse)
         }
-        #expect(sqliteError { _ = try connection.cursor("nonsense") }?.resultCode == .error)
+        expectSQLiteError(.error) { try connection.cursor("nonsense") }
         #expect(try rest(of: connection.cursor("SELECT ?", 7)) == [7])
         try connection.close()
     }
@@ -57,7 +57,7 @@ struct CursorTests {
     @Test func aCachedStatementThatCannotBeBoundIsGivenBack() throws {
         let sql = "SELECT ?"
         try connection.run(sql, 1)
-        #expect(sqliteError { _ = try connection.cursor(sql) }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try connection.cursor(sql) }
         #expect(try rest(of: connection.cursor(sql, 7)) == [7])
         #expect(try preparedSQL(on: connection).filter { $0 == sql }.count == 1)
         try connection.close()
@@ -145,8 +145,7 @@ struct CursorTests {
         #expect(try one.next(as: Int.self) == 1)
         #expect(try one.next(as: Int.self) == 2)
         #expect(try other.next(as: Int.self) == 1)
-        let queried: [Int] = try connection.query(sql)
-        #expect(queried == [1, 2, 3])
+        #expect(try connection.query(sql) == [1, 2, 3])
         other.close()
         let third = try connection.cursor(sql)
         #expect(try rest(of: one) == [3])
@@ -213,11 +212,9 @@ struct CursorTests {
         case .lastRow:
             #expect(try rest(of: cursor) == [2, 3])
         case .decodingError:
-            let error = extractionError { _ = try cursor.next(as: Data.self) }
-            #expect(error?.row == 2)
-            #expect(error?.sql == ending.sql)
+            expectExtractionError(row: 2, sql: ending.sql) { try cursor.next(as: Data.self) }
         case .sqlError:
-            #expect(sqliteError { _ = try cursor.next() }?.message == "integer overflow")
+            expectSQLiteError(message: "integer overflow") { try cursor.next() }
         case .close:
             cursor.close()
         case .release:
@@ -253,10 +250,10 @@ struct CursorTests {
             for error in [
                 sqliteError { try statement.bind(1) },
                 sqliteError { try statement.run() },
-                sqliteError { let _: [Int] = try statement.query() },
-                sqliteError { _ = try statement.cursor() },
+                sqliteError { try statement.query() as [Int] },
+                sqliteError { try statement.cursor() },
             ] {
-                #expect(error?.resultCode == .misuse)
+                expect(error, .misuse)
             }
             #expect(try cursor.next(as: Int.self) == expected)
         }
@@ -269,12 +266,12 @@ struct CursorTests {
         closed.close()
         closed.close()
         let mistaken = try connection.cursor(sql)
-        expectThrows(ExtractionError.self) { _ = try mistaken.next(as: Data.self) }
+        expectThrows(ExtractionError.self) { try mistaken.next(as: Data.self) }
         let failed = try connection.cursor("SELECT abs(-9223372036854775808)")
-        expectThrows(SQLiteError.self) { _ = try failed.next() }
+        expectThrows(SQLiteError.self) { try failed.next() }
         for cursor in [closed, closed, mistaken, mistaken, failed, failed] {
-            #expect(sqliteError { _ = try cursor.next() }?.resultCode == .misuse)
-            #expect(sqliteError { _ = try cursor.next(as: Int.self) }?.resultCode == .misuse)
+            expectSQLiteError(.misuse) { try cursor.next() }
+            expectSQLiteError(.misuse) { try cursor.next(as: Int.self) }
         }
     }
 
@@ -288,7 +285,7 @@ struct CursorTests {
     @Test func aPreparedStatementIsKeptUntilItIsReleased() throws {
         var cursor: Cursor? = try connection.prepare(sql).cursor()
         #expect(try cursor.map(rest) == [1, 2, 3])
-        #expect(sqliteError { try connection.close() }?.resultCode == .busy)
+        expectSQLiteError(.busy) { try connection.close() }
         cursor = nil
         try connection.close()
     }
@@ -297,8 +294,8 @@ struct CursorTests {
         let cursor = try connection.cursor(numbers(to: 1000))
         #expect(try cursor.next(as: Int.self) == 1)
         connection.interrupt()
-        #expect(sqliteError { _ = try cursor.next() }?.resultCode == .interrupt)
-        #expect(sqliteError { _ = try cursor.next() }?.resultCode == .misuse)
+        expectSQLiteError(.interrupt) { try cursor.next() }
+        expectSQLiteError(.misuse) { try cursor.next() }
         #expect(try rest(of: connection.cursor(sql)) == [1, 2, 3])
     }
 
@@ -307,14 +304,14 @@ struct CursorTests {
         let cursor = try connection.cursor("SELECT x FROM t")
         #expect(try cursor.next(as: Int.self) == 1)
         try connection.execute("ROLLBACK")
-        #expect(sqliteError { _ = try cursor.next() }?.resultCode == .abort)
+        expectSQLiteError(.abort) { try cursor.next() }
     }
 
     @Test func aStatementThatWritesIsRefused() throws {
         let sql = "INSERT INTO t VALUES(4), (5) RETURNING x"
-        #expect(sqliteError { _ = try connection.cursor(sql) }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try connection.cursor(sql) }
         let statement = try connection.prepare(sql)
-        #expect(sqliteError { _ = try statement.cursor() }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try statement.cursor() }
         #expect(try values(on: Connection(path: path)) == [1, 2, 3])
         #expect(try statement.query() as [Int] == [4, 5])
     }

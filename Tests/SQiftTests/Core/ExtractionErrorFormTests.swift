@@ -40,7 +40,7 @@ struct ExtractionErrorFormTests {
     @Test func theFormOfADateIsTold() {
         let error = error(reading: "31.1.2026", as: Date.self)
         let description = error?.description ?? ""
-        #expect(error?.reason == .mismatch)
+        expect(error, .mismatch)
         #expect(description.contains("TEXT can't be read as Date; expected: "))
         #expect(description.contains("yyyy-MM-dd, perhaps with HH:mm, HH:mm:ss or HH:mm:ss.SSS"))
         #expect(description.contains("Unix seconds"))
@@ -74,7 +74,7 @@ struct ExtractionErrorFormTests {
 
     @Test func aFormIsOnlyToldOfWhatHasAValue() {
         let null = error(reading: BindingValue.null, as: Fuel.self)
-        #expect(null?.reason == .null)
+        expect(null, .null)
         #expect(null?.expectedForm == nil)
     }
 
@@ -121,7 +121,7 @@ struct ExtractionErrorFormTests {
 
     @Test func aNumberForAJSONHasNoDecodersError() {
         let error = error(reading: 1, as: Engine.self)
-        #expect(error?.reason == .mismatch)
+        expect(error, .mismatch)
         #expect(error?.underlyingError == nil)
         #expect(error?.expectedForm == "JSON")
     }
@@ -143,8 +143,8 @@ struct ExtractionErrorFormTests {
             try connection.forEachRow(sql) { let _: String = try $0.get("name") }
         }
         let row: Row = try connection.query(sql)
-        let detached = extractionError { let _: String = try row.get("name") }
-        let index = extractionError { let _: String = try row.get(2) }
+        let detached = extractionError { try row.get("name") as String }
+        let index = extractionError { try row.get(2) as String }
 
         #expect(live?.availableColumns == ["nme", "price"])
         let description = "no column is named \"name\"; there are: nme, price, in: \(sql)"
@@ -159,7 +159,7 @@ struct ExtractionErrorFormTests {
     @Test func manyColumnsAreCut() throws {
         let sql = "SELECT " + (0..<1000).map { "\($0) AS column\($0)" }.joined(separator: ", ")
         let row: Row = try connection.query(sql)
-        let error = extractionError { let _: Int = try row.get("name") }
+        let error = extractionError { try row.get("name") as Int }
         #expect(error?.availableColumns.count == 1000)
         #expect((error?.description.utf8.count ?? .max) < 1000)
     }

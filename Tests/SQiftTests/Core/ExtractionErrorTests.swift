@@ -22,12 +22,15 @@ struct ExtractionErrorTests {
 
     @Test func aMismatchSaysEverything() {
         let error = error(reading: "name", as: Int.self)
-        #expect(error?.reason == .mismatch)
-        #expect(error?.column == "name")
-        #expect(error?.index == 0)
-        #expect(error?.storageClass == .text)
-        #expect(error?.expectedType == "Int")
-        #expect(error?.sql == sql)
+        expect(
+            error,
+            .mismatch,
+            column: "name",
+            index: 0,
+            storageClass: .text,
+            expectedType: "Int",
+            sql: sql
+        )
         for part in ["name", "column 0", "TEXT", "Int", "SELECT 'Audi'"] {
             #expect(error?.description.contains(part) == true, "\(part)")
             #expect(error?.localizedDescription.contains(part) == true, "\(part)")
@@ -43,52 +46,44 @@ struct ExtractionErrorTests {
         #expect(error(reading: "data", as: String.self)?.storageClass == .blob)
         #expect(error(reading: "name", as: Int?.self)?.reason == .mismatch)
         let missing = error(reading: "missing", as: String?.self)
-        #expect(missing?.reason == .noColumn)
-        #expect(missing?.column == "missing")
+        expect(missing, .noColumn, column: "missing")
         #expect(missing?.storageClass == nil)
         #expect(missing?.description.contains("missing") == true)
     }
 
     @Test func aQueryWithoutARowSaysSo() {
-        let error = extractionError { let _: Int = try connection.query("SELECT 1 WHERE 0") }
-        #expect(error?.reason == .noRow)
-        #expect(error?.expectedType == "Int")
-        #expect(error?.sql == "SELECT 1 WHERE 0")
+        expectExtractionError(.noRow, expectedType: "Int", sql: "SELECT 1 WHERE 0") {
+            try connection.query("SELECT 1 WHERE 0") as Int
+        }
     }
 
     @Test func aWholeResultNamesTheRow() {
         let sql = "SELECT 1 UNION ALL SELECT NULL UNION ALL SELECT 'x'"
-        let error = extractionError { let _: [Int] = try connection.query(sql) }
-        #expect(error?.row == 2)
-        #expect(error?.reason == .null)
+        let error = expectExtractionError(.null, row: 2) { try connection.query(sql) as [Int] }
         #expect(error?.description.contains("row 2") == true)
-        let optional = extractionError { let _: [Int?] = try connection.query(sql) }
-        #expect(optional?.row == 3)
-        #expect(optional?.reason == .mismatch)
+        expectExtractionError(.mismatch, row: 3) { try connection.query(sql) as [Int?] }
     }
 
     @Test func itIsOneLineWhateverTheSQL() {
         let sql = "SELECT\n  'x' AS \"two\nlines\"\n\t-- comment\n"
-        let error = extractionError { let _: Int = try connection.query(sql) }
-        #expect(error?.sql == sql)
+        let error = expectExtractionError(sql: sql) { try connection.query(sql) as Int }
         #expect(error?.description.contains { $0.isNewline } == false)
     }
 
     @Test func longSQLIsCut() {
         let sql = "SELECT 'x' AS a /* " + String(repeating: "x", count: 100_000) + " */"
-        let error = extractionError { let _: Int = try connection.query(sql) }
-        #expect(error?.sql == sql)
+        let error = expectExtractionError(sql: sql) { try connection.query(sql) as Int }
         #expect((error?.description.utf8.count ?? .max) < 500)
     }
 
     @Test func theLongNameOfAnUnnamedColumnIsCut() {
         let sql = "SELECT '" + String(repeating: "x", count: 100_000) + "'"
-        let error = extractionError { let _: Int = try connection.query(sql) }
+        let error = extractionError { try connection.query(sql) as Int }
         #expect((error?.description.utf8.count ?? .max) < 1000)
     }
 
     @Test func valuesAreNotPartOfIt() {
-        let error = extractionError { let _: Int = try connection.query("SELECT ?", "secret") }
+        let error = extractionError { try connection.query("SELECT ?", "secret") as Int }
         #expect(error?.description.contains("secret") == false)
     }
 

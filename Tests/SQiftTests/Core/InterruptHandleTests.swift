@@ -25,19 +25,18 @@ struct InterruptHandleTests {
             done.wait()
         }
         var seen: [Int] = []
-        let error = sqliteError {
+        let error = expectSQLiteError(.interrupt) {
             try connection.forEachRow(numbers(to: 1000, selecting: "meanwhile(n)")) {
                 try seen.append($0.get(0))
             }
         }
-        #expect(error?.resultCode == .interrupt)
         #expect(error?.code == SQLITE_INTERRUPT)
         #expect(seen.count < 10)
     }
 
     @Test func theConnectionsOwnMethodInterruptsToo() throws {
         var seen = 0
-        let error = sqliteError {
+        expectSQLiteError(.interrupt) {
             try connection.forEachRow(numbers(to: 1000)) { _ in
                 seen += 1
                 if seen == 3 {
@@ -45,14 +44,12 @@ struct InterruptHandleTests {
                 }
             }
         }
-        #expect(error?.resultCode == .interrupt)
         #expect(seen == 3)
     }
 
     @Test func anInterruptedStatementLeavesTheConnectionUsable() throws {
         let statement = try connection.prepare(numbers(to: 100, selecting: "interrupt_at(n, ?)"))
-        let error = sqliteError { let _: [Int] = try statement.bind(50).query() }
-        #expect(error?.resultCode == .interrupt)
+        expectSQLiteError(.interrupt) { try statement.bind(50).query() as [Int] }
         #expect(!statement.isBusy)
 
         let all: [Int] = try statement.bind(0).query()
@@ -65,7 +62,7 @@ struct InterruptHandleTests {
         let sql = "INSERT INTO t " + numbers(to: 100, selecting: "interrupt_at(n, ?)")
         let error = sqliteError { try connection.run(sql, 50) }
 
-        #expect(error?.resultCode == .interrupt)
+        expect(error, .interrupt)
         #expect(!connection.isInsideTransaction)
         #expect(try count("t", on: connection) == 0)
         try connection.run(sql, 0)
@@ -81,8 +78,7 @@ struct InterruptHandleTests {
 
     @Test func anInterruptedScriptStopsThere() throws {
         let script = "INSERT INTO t VALUES(1); SELECT interrupt_at(1, 1); INSERT INTO t VALUES(2)"
-        let error = sqliteError { try connection.execute(script) }
-        #expect(error?.resultCode == .interrupt)
+        expectSQLiteError(.interrupt) { try connection.execute(script) }
         #expect(try count("t", on: connection) == 1)
     }
 
@@ -105,13 +101,12 @@ struct InterruptHandleTests {
 
     @Test func itWorksAfterARefusedClose() throws {
         let statement = try connection.prepare("SELECT 1")
-        #expect(throws: SQLiteError.self) { try connection.close() }
-        let error = sqliteError {
+        expectThrows(SQLiteError.self) { try connection.close() }
+        expectSQLiteError(.interrupt) {
             try connection.forEachRow(numbers(to: 100)) { _ in
                 connection.interruptHandle.interrupt()
             }
         }
-        #expect(error?.resultCode == .interrupt)
         withExtendedLifetime(statement) {}
     }
 
@@ -138,7 +133,6 @@ struct InterruptHandleTests {
     @Test func aHandleMayBeSentToAnotherTask() async throws {
         let handle = connection.interruptHandle
         await Task.detached { handle.interrupt() }.value
-        let one: Int = try connection.query("SELECT 1")
-        #expect(one == 1)
+        #expect(try connection.query("SELECT 1") == 1)
     }
 }

@@ -21,13 +21,16 @@ private struct NoBytes: Bindable {
 }
 
 struct ParameterSlotTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+    }
+
     @Test func aTextWithoutAnAddressIsNotNULL() throws {
-        let connection = try Connection()
         try connection.addFunction(named: "none") { () -> NoBytes in NoBytes() }
-        let bound: String = try connection.query("SELECT typeof(?1) || length(?1)", NoBytes())
-        #expect(bound == "text0")
-        let result: String = try connection.query("SELECT typeof(none()) || length(none())")
-        #expect(result == "text0")
+        #expect(try connection.query("SELECT typeof(?1) || length(?1)", NoBytes()) == "text0")
+        #expect(try connection.query("SELECT typeof(none()) || length(none())") == "text0")
     }
 
     /// Lengths around the limits of Swift's small strings and of what the statement keeps in memory
@@ -36,12 +39,10 @@ struct ParameterSlotTests {
 
     @Test(arguments: lengths)
     func aTextOfAnyLengthComesBack(length: Int) throws {
-        let connection = try Connection()
         for text in [
             String(repeating: "x", count: length), String(repeating: "é", count: (length + 1) / 2),
         ] {
-            let read: String = try connection.query("SELECT ?", text)
-            #expect(read == text)
+            #expect(try connection.query("SELECT ?", text) == text)
             let data = Data(text.utf8)
             let blob: Data = try connection.query("SELECT ?", data)
             #expect(blob == data)
@@ -49,7 +50,6 @@ struct ParameterSlotTests {
     }
 
     @Test func lengthsThatAlternateDoNotLeakIntoEachOther() throws {
-        let connection = try Connection()
         let echo = try connection.prepare("SELECT ? AS a, ? AS b")
         for first in Self.lengths {
             for second in Self.lengths.reversed() {
@@ -65,7 +65,6 @@ struct ParameterSlotTests {
 
     @Test(arguments: [1, 20, 21, 50, 100])
     func manyShortValuesOfOneStatementAreKeptApart(count: Int) throws {
-        let connection = try Connection()
         let statement = try connection.prepare(
             "SELECT " + Array(repeating: "?", count: count).joined(separator: ",")
         )
@@ -87,7 +86,6 @@ struct ParameterSlotTests {
                 ? .text(String(repeating: "t", count: length))
                 : .blob(Data(repeating: UInt8(number), count: length))
         }
-        let connection = try Connection()
         let statement = try connection.prepare(
             "VALUES " + Array(repeating: "(?)", count: values.count).joined(separator: ",")
         )
@@ -99,7 +97,6 @@ struct ParameterSlotTests {
     }
 
     @Test func rowsOfEarlierValuesOutliveARebinding() throws {
-        let connection = try Connection()
         let echo = try connection.prepare("SELECT ?, ?")
         var rows: [Row] = []
         var expected: [String] = []
@@ -114,7 +111,6 @@ struct ParameterSlotTests {
     }
 
     @Test func rowsOfACachedStatementOutliveItsNextUse() throws {
-        let connection = try Connection()
         var rows: [Row] = []
         for number in 0..<20 {
             let row: Row? = try connection.query("SELECT ?", ["value \(number)"])
@@ -125,7 +121,6 @@ struct ParameterSlotTests {
     }
 
     @Test func sortedAndGroupedResultsKeepWhatWasBound() throws {
-        let connection = try Connection()
         let statement = try connection.prepare(
             "SELECT max(column1), group_concat(column1, ',') FROM (SELECT column1 FROM (VALUES(?), (?), (?)) ORDER BY 1)"
         )
@@ -137,7 +132,6 @@ struct ParameterSlotTests {
     }
 
     @Test func storedValuesSurviveARebindingOfTheirStatement() throws {
-        let connection = try Connection()
         try connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT, b BLOB)")
         let insert = try connection.prepare("INSERT INTO t VALUES(?, ?, ?)")
         for number in 0..<500 {
@@ -153,10 +147,9 @@ struct ParameterSlotTests {
     }
 
     @Test func aFailedBindingLeavesNothingOfTheEarlierOne() throws {
-        let connection = try Connection()
         let statement = try connection.prepare("SELECT ?, ?", "secret", 1)
-        #expect(throws: SQLiteError.self) { try statement.bind("only one") }
-        #expect(throws: SQLiteError.self) { try statement.run() }
+        expectThrows(SQLiteError.self) { try statement.bind("only one") }
+        expectThrows(SQLiteError.self) { try statement.run() }
         let row: Row? = try statement.bind("a", "b").query()
         #expect(row?.description == "['a', 'b']")
     }
@@ -176,7 +169,6 @@ struct ParameterSlotTests {
     }
 
     @Test func whatSQLiteDerivesFromAValueIsDerivedAgainForTheNext() throws {
-        let connection = try Connection()
         try connection.execute(
             "CREATE TABLE t(v TEXT COLLATE NOCASE); CREATE INDEX i ON t(v); INSERT INTO t VALUES('abc'), ('abd'), ('xyz')"
         )
@@ -187,10 +179,8 @@ struct ParameterSlotTests {
         let like = try connection.prepare("SELECT count(*) FROM t WHERE v LIKE ?")
         let each = try connection.prepare("SELECT sum(value) FROM json_each(?)")
         for number in 0..<10 {
-            let doubled: Int = try json.bind("{\"a\":\(number)}").query()
-            #expect(doubled == 2 * number)
-            let sum: Int = try each.bind("[\(number),1]").query()
-            #expect(sum == number + 1)
+            #expect(try json.bind("{\"a\":\(number)}").query() == 2 * number)
+            #expect(try each.bind("[\(number),1]").query() == number + 1)
             let pattern = ["ab%", "xy%", "%bc", "zz%", "___"][number % 5]
             let count: Int = try like.bind(pattern).query()
             #expect(count == [2, 1, 1, 0, 3][number % 5])
@@ -198,12 +188,10 @@ struct ParameterSlotTests {
     }
 
     @Test func valuesOfACachedStatementThatIsUsedTwiceAtOnceAreKeptApart() throws {
-        let connection = try Connection()
         let sql = "SELECT ? || value FROM json_each('[1,2,3]')"
         var texts: [String] = []
         try connection.forEachRow(sql, "outer") { outer in
-            let inner: [String] = try connection.query(sql, "inner")
-            #expect(inner == ["inner1", "inner2", "inner3"])
+            #expect(try connection.query(sql, "inner") == ["inner1", "inner2", "inner3"])
             texts.append(try outer.get(0))
         }
         #expect(texts == ["outer1", "outer2", "outer3"])
@@ -212,14 +200,12 @@ struct ParameterSlotTests {
     // MARK: A type's own hook
 
     @Test func bytesThatAreNotUTF8AreStoredAsTheyAre() throws {
-        let connection = try Connection()
         let read: [UInt8]? = try connection.query("SELECT ?", Bytes(bytes: [0x61, 0xff, 0, 0x62])) {
             row in
             try row.withUnsafeBytes(at: 0) { Array($0) }
         }
         #expect(read == [0x61, 0xff, 0, 0x62])
-        let type: String = try connection.query("SELECT typeof(?)", Bytes(bytes: []))
-        #expect(type == "text")
+        #expect(try connection.query("SELECT typeof(?)", Bytes(bytes: [])) == "text")
     }
 
     @Test(arguments: [BindingValue.null, .integer(1), .real(1.5), .text("t"), .blob(Data([1]))])
@@ -232,7 +218,6 @@ struct ParameterSlotTests {
             }
         }
         let hooked = Hooked(value: value)
-        let connection = try Connection()
         let pack: BindingValue = try connection.query("SELECT ?", hooked)
         let array: BindingValue = try connection.query("SELECT ?", [hooked])
         let named: BindingValue = try connection.query("SELECT :v", ["v": hooked])
@@ -246,7 +231,6 @@ struct ParameterSlotTests {
                 throw TestError(reason: "7")
             }
         }
-        let connection = try Connection()
         #expect(throws: TestError(reason: "7")) { try connection.run("SELECT ?", Refusing()) }
         #expect(throws: TestError(reason: "7")) { try connection.run("SELECT ?", [Refusing()]) }
         #expect(throws: TestError(reason: "7")) {
@@ -269,12 +253,12 @@ struct ParameterSlotTests {
                 try slot.bind(found)
             }
         }
-        let connection = try Connection()
-        let text: String = try connection.query(
-            "SELECT ? || ?",
-            Looking(connection: connection, key: "a"),
-            Looking(connection: connection, key: "b")
+        #expect(
+            try connection.query(
+                "SELECT ? || ?",
+                Looking(connection: connection, key: "a"),
+                Looking(connection: connection, key: "b")
+            ) == "a!b!"
         )
-        #expect(text == "a!b!")
     }
 }

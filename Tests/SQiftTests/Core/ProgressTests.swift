@@ -53,7 +53,7 @@ struct ProgressTests {
         let start = ContinuousClock.now
         let deadline = start + .milliseconds(50)
         connection.progressHandler { ContinuousClock.now > deadline }
-        let error = sqliteError { let _: Int = try connection.query(Self.endless) }
+        let error = sqliteError { try connection.query(Self.endless) as Int }
         #expect(error?.extendedResultCode == .interrupt)
         #expect(ContinuousClock.now > deadline)
         try expectUsable()
@@ -80,13 +80,12 @@ struct ProgressTests {
                 #expect(interrupt?.extendedResultCode == .interrupt)
                 #expect(!connection.isInsideTransaction)
                 connection.progressHandler(nil)
-                let next = sqliteError { try connection.run("INSERT INTO t VALUES(2)") }
-                #expect(next?.extendedResultCode == .abortRollback)
+                expectSQLiteError(.abortRollback) { try connection.run("INSERT INTO t VALUES(2)") }
                 isAsked = true
             }
         }
         #expect(isAsked)
-        #expect(error?.extendedResultCode == .abortRollback)
+        expect(error, .abortRollback)
         try #expect(count("t", on: connection) == 0)
         try expectUsable()
     }
@@ -121,11 +120,10 @@ struct ProgressTests {
         let statement = try connection.prepare(numbers(to: 5000, selecting: "count(*)"))
         connection.progressHandler { true }
         #expect(
-            sqliteError { let _: Int = try statement.query() }?.extendedResultCode == .interrupt
+            sqliteError { try statement.query() as Int }?.extendedResultCode == .interrupt
         )
         connection.progressHandler(nil)
-        let found: Int = try statement.query()
-        #expect(found == 5000)
+        #expect(try statement.query() == 5000)
     }
 
     // MARK: How often

@@ -34,15 +34,13 @@ struct ReentryTests {
     @Test func aValueMayRunTheSameSQLWhileItIsBound() throws {
         let sql = "INSERT INTO t VALUES(?)"
         try connection.run(sql, Meddler { [connection] in try connection.run(sql, "inner") })
-        let found: [String] = try connection.query("SELECT x FROM t ORDER BY rowid")
-        #expect(found == ["inner", "meddler"])
+        #expect(try connection.query("SELECT x FROM t ORDER BY rowid") == ["inner", "meddler"])
     }
 
     @Test func aStatementDoesNotRunWithHalfOfItsValues() throws {
         let statement = try connection.prepare("INSERT INTO t VALUES(?)")
         _ = try? statement.bind(Meddler { try statement.run() })
-        let nulls: Int = try connection.query("SELECT count(*) FROM t WHERE x IS NULL")
-        #expect(nulls == 0)
+        #expect(try connection.query("SELECT count(*) FROM t WHERE x IS NULL") == 0)
     }
 
     @Test func anErrorOfAValueComesOutUnchanged() throws {
@@ -51,7 +49,7 @@ struct ReentryTests {
         #expect(throws: TestError(reason: "value")) { try statement.bind(failing) }
         #expect(throws: TestError(reason: "value")) { try statement.bind([failing]) }
         #expect(throws: TestError(reason: "value")) { try connection.run(statement.sql, failing) }
-        #expect(sqliteError { try statement.run() }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try statement.run() }
         try connection.run(statement.sql, 1)
         #expect(try count("t", on: connection) == 1)
     }
@@ -72,9 +70,9 @@ struct ReentryTests {
 
     @Test func aFailedPrepareLeavesNoStatementBehind() throws {
         let failing = Meddler { throw TestError() }
-        #expect(throws: TestError.self) { _ = try connection.prepare("SELECT ?", failing) }
-        #expect(throws: SQLiteError.self) { _ = try connection.prepare("SELECT ?", [1, 2]) }
-        #expect(throws: SQLiteError.self) { _ = try connection.prepare("SELECT :a", ["b": 1]) }
+        expectThrows(TestError.self) { try connection.prepare("SELECT ?", failing) }
+        expectThrows(SQLiteError.self) { try connection.prepare("SELECT ?", [1, 2]) }
+        expectThrows(SQLiteError.self) { try connection.prepare("SELECT :a", ["b": 1]) }
         #expect(try preparedSQL(on: connection) == [])
         try connection.close()
     }
@@ -87,8 +85,7 @@ struct ReentryTests {
             _ = try? connection.execute("CREATE TABLE IF NOT EXISTS made(x)")
             _ = try? connection.savepoint { try connection.run("INSERT INTO made VALUES(1)") }
         }
-        let found: [Int] = try connection.query(numbers(to: 3, selecting: "call_inner(n)"))
-        #expect(found == [1, 2, 3])
+        #expect(try connection.query(numbers(to: 3, selecting: "call_inner(n)")) == [1, 2, 3])
         #expect(seen == [2, 4, 6])
         #expect(try count("made", on: connection) == 3)
         #expect(!connection.isInsideTransaction)
@@ -99,10 +96,8 @@ struct ReentryTests {
         try addCallback("close", to: connection) { [unowned connection] _ in
             error = sqliteError { try connection.close() }
         }
-        let value: Int = try connection.query("SELECT close(1)")
-        #expect(value == 1)
-        #expect(error?.resultCode == .busy)
-        #expect(error?.message.contains("SELECT close(1)") == true)
+        #expect(try connection.query("SELECT close(1)") == 1)
+        expect(error, .busy, containing: "SELECT close(1)")
         try connection.close()
     }
 
@@ -118,7 +113,6 @@ struct ReentryTests {
             try #expect(row.get(1) == seen.count)
         }
         #expect(seen.starts(with: ["one"]))
-        let found: [String] = try connection.query("SELECT x FROM t ORDER BY rowid")
-        #expect(found == ["one", "two"])
+        #expect(try connection.query("SELECT x FROM t ORDER BY rowid") == ["one", "two"])
     }
 }

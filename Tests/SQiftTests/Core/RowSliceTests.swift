@@ -111,8 +111,7 @@ struct RowSliceTests {
     @Test(arguments: [-1..<2, 4..<6, 5..<6, 0..<Int.max, Int.min..<1])
     func aRangeBeyondTheColumnsThrows(range: Range<Int>) throws {
         try withRow { row in
-            let error = extractionError { _ = try row.slice(range) }
-            #expect(error?.reason == .noColumn)
+            expectExtractionError(.noColumn) { try row.slice(range) }
         }
     }
 
@@ -135,17 +134,13 @@ struct RowSliceTests {
     }
 
     @Test func anErrorInASliceNamesTheQueryAndTheRow() throws {
-        let error = extractionError {
+        expectExtractionError(.null, column: "name", row: 3, sql: sql) {
             try connection.forEachRow(sql) { row in
                 if let owner = try row.slice(3..<5) {
                     _ = try owner.get("name") as String
                 }
             }
         }
-        #expect(error?.column == "name")
-        #expect(error?.reason == .null)
-        #expect(error?.sql == sql)
-        #expect(error?.row == 3)
     }
 
     // MARK: By a table
@@ -178,8 +173,7 @@ struct RowSliceTests {
         try connection.forEachRow("SELECT x FROM \"Größe\"") { row in
             let slice = try row.slice(table: "gRößE")
             #expect(slice?.description == "[1]")
-            let error = sqliteError { _ = try row.slice(table: "GRÖßE") }
-            #expect(error?.resultCode == .misuse)
+            expectSQLiteError(.misuse) { try row.slice(table: "GRÖßE") }
         }
     }
 
@@ -190,9 +184,7 @@ struct RowSliceTests {
     func aTableThatGivesNoColumnThrows(table: String) throws {
         try connection.execute("CREATE TABLE strangers(id)")
         try connection.forEachRow(Self.mixed) { row in
-            let error = sqliteError { _ = try row.slice(table: table) }
-            #expect(error?.resultCode == .misuse)
-            #expect(error?.sql == Self.mixed)
+            expectSQLiteError(.misuse, sql: Self.mixed) { try row.slice(table: table) }
         }
     }
 
@@ -200,16 +192,14 @@ struct RowSliceTests {
         let rows: [Row] = try connection.query(sql)
         let slice = try #require(try rows[0].slice(0..<3))
         for row in [rows[0], slice] {
-            let error = sqliteError { _ = try row.slice(table: "cars") }
-            #expect(error?.resultCode == .misuse)
+            expectSQLiteError(.misuse) { try row.slice(table: "cars") }
         }
     }
 
     @Test(.disabled(if: Capability.columnMetadata, "this SQLite was built with it"))
     func withoutColumnMetadataATableThrows() throws {
         try connection.forEachRow(sql) { row in
-            let error = sqliteError { _ = try row.slice(table: "cars") }
-            #expect(error?.resultCode == .misuse)
+            expectSQLiteError(.misuse) { try row.slice(table: "cars") }
             let slice = try row.slice(0..<3)
             #expect(slice?.columnCount == 3)
         }

@@ -144,7 +144,7 @@ struct RowTests {
                     try #expect(row.get(name) == expected)
                     try #expect(row.get(name.uppercased()) == expected)
                 }
-                expectThrows(ExtractionError.self) { let _: Int = try row.get("e") }
+                expectThrows(ExtractionError.self) { try row.get("e") as Int }
                 names.append(names.removeFirst())
             }
         }
@@ -161,7 +161,7 @@ struct RowTests {
                 sum += try row.get("\(base)_\(index)")
                 sum += try row.get("\(base)_\(index)".uppercased())
             }
-            expectThrows(ExtractionError.self) { let _: Int = try row.get("\(base)_3") }
+            expectThrows(ExtractionError.self) { try row.get("\(base)_3") as Int }
         }
         #expect(sum == 2 * (6 + 60))
     }
@@ -224,39 +224,35 @@ struct RowTests {
             try #expect(row.get(0) as Int? == 1)
             try #expect(row.get("name") as String? == "tëxt")
 
-            let null = extractionError { let _: Int = try row.get("absence") }
-            #expect(null?.column == "absence")
-            #expect(null?.index == 4)
-            #expect(null?.storageClass == .null)
-            #expect(null?.expectedType == "Int")
-            #expect(null?.sql == sql)
-            let mismatch = extractionError { let _: Int = try row.get(2) }
-            #expect(mismatch?.column == "name")
-            #expect(mismatch?.index == 2)
-            #expect(mismatch?.storageClass == .text)
-            let overflow = extractionError { let _: UInt8 = try row.get(1) }
-            #expect(overflow?.storageClass == .float)
-            let missing = extractionError { let _: Int = try row.get("missing") }
+            expectExtractionError(
+                column: "absence",
+                index: 4,
+                storageClass: .null,
+                expectedType: "Int",
+                sql: sql
+            ) { try row.get("absence") as Int }
+            expectExtractionError(column: "name", index: 2, storageClass: .text) {
+                try row.get(2) as Int
+            }
+            expectExtractionError(storageClass: .float) { try row.get(1) as UInt8 }
+            let missing = extractionError { try row.get("missing") as Int }
             #expect(missing?.column == "missing")
             #expect(missing?.sql == sql)
             for index in [-1, 6, Int.max, Int.min, Int(Int32.max) + 1] {
-                let beyond = extractionError { let _: Int = try row.get(index) }
-                #expect(beyond?.index == index)
-                #expect(extractionError { _ = try row.bindingValue(at: index) }?.index == index)
-                #expect(
-                    extractionError { try row.withUnsafeBytes(at: index) { _ in } }?.index == index
-                )
+                expectExtractionError(index: index) { try row.get(index) as Int }
+                expectExtractionError(index: index) { try row.bindingValue(at: index) }
+                expectExtractionError(index: index) { try row.withUnsafeBytes(at: index) { _ in } }
             }
         }
     }
 
     @Test func anOptionalIsNilForNULLOnlyInGet() throws {
         try withRow(of: sql) { row in
-            expectThrows(ExtractionError.self) { let _: Int? = try row.get("name") }
-            expectThrows(ExtractionError.self) { let _: Int? = try row.get("missing") }
-            expectThrows(ExtractionError.self) { let _: Int? = try row.get(6) }
-            expectThrows(ExtractionError.self) { let _: Data? = try row.get("price") }
-            expectThrows(ExtractionError.self) { let _: Int? = try row.get("price") }
+            expectThrows(ExtractionError.self) { try row.get("name") as Int? }
+            expectThrows(ExtractionError.self) { try row.get("missing") as Int? }
+            expectThrows(ExtractionError.self) { try row.get(6) as Int? }
+            expectThrows(ExtractionError.self) { try row.get("price") as Data? }
+            expectThrows(ExtractionError.self) { try row.get("price") as Int? }
         }
     }
 
@@ -292,13 +288,10 @@ struct RowTests {
             try #expect(row.withUnsafeBytes(at: 0) { Array($0) } == bytes)
             try #expect(row.withUnsafeBytes(at: 2) { $0.count } == 0)
             try #expect(row.withUnsafeBytes(at: 3) { $0.count } == 0)
-            #expect(
-                extractionError { try row.withUnsafeBytes(at: 4) { _ in } }?.storageClass
-                    == .integer
-            )
-            #expect(
-                extractionError { try row.withUnsafeBytes(at: 5) { _ in } }?.storageClass == .null
-            )
+            expectExtractionError(storageClass: .integer) {
+                try row.withUnsafeBytes(at: 4) { _ in }
+            }
+            expectExtractionError(storageClass: .null) { try row.withUnsafeBytes(at: 5) { _ in } }
             expectThrows(TestError.self) {
                 try row.withUnsafeBytes(at: 0) { _ in throw TestError() }
             }
@@ -348,7 +341,7 @@ struct RowTests {
         #expect(kept.map(\.description) == texts + texts + texts + [texts[0]])
         #expect(kept.allSatisfy { $0.columnNames == ["x", "y"] && $0.hasColumn("Y") })
         try #expect(kept[0].detached().get("y") == "a")
-        #expect(extractionError { let _: Int = try kept[0].get("y") }?.sql == "SELECT * FROM t")
+        expectExtractionError(sql: "SELECT * FROM t") { try kept[0].get("y") as Int }
     }
 
     @Test func aUTF16DatabaseIsReadByLength() throws {

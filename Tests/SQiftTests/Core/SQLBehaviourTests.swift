@@ -65,17 +65,16 @@ struct SQLBehaviourTests {
         #expect(code("INSERT INTO u VALUES(1, 1, 1)") == .constraintPrimaryKey)
         #expect(code("INSERT INTO t(id) VALUES('text')") == .mismatch)
         try connection.run("UPDATE t SET id = 7")
-        let parent: Int = try connection.query("SELECT t FROM u")
-        #expect(parent == 7)
+        #expect(try connection.query("SELECT t FROM u") == 7)
         try connection.run("DELETE FROM t")
         #expect(try count("u", on: connection) == 0)
         try connection.run(
             "CREATE TRIGGER r BEFORE DELETE ON t BEGIN SELECT raise(ABORT, 'veto'); END"
         )
         try connection.run("INSERT INTO t(id) VALUES(1)")
-        let error = sqliteError { try connection.run("DELETE FROM t") }
-        #expect(error?.extendedResultCode == .constraintTrigger)
-        #expect(error?.message == "veto")
+        expectSQLiteError(.constraintTrigger, message: "veto") {
+            try connection.run("DELETE FROM t")
+        }
     }
 
     @Test func defaultsAndGeneratedKeysAreUsed() throws {
@@ -98,16 +97,14 @@ struct SQLBehaviourTests {
             "SELECT count(*), count(x), total(n), sum(n), max(x), avg(n) FROM t WHERE 0"
         )
         #expect(row?.description == "[0, 0, 0.0, NULL, NULL, NULL]")
-        let distinct: Int = try connection.query("SELECT count(DISTINCT n) FROM t")
-        #expect(distinct == 1)
+        #expect(try connection.query("SELECT count(DISTINCT n) FROM t") == 1)
     }
 
     @Test func updatesAndDeletesWithoutWhereTouchEveryRow() throws {
         try connection.execute("INSERT INTO t(n) VALUES(1), (2), (3)")
         try connection.run("UPDATE t SET n = ?", 9)
         #expect(connection.changes == 3)
-        let sum: Int = try connection.query("SELECT sum(n) FROM t")
-        #expect(sum == 27)
+        #expect(try connection.query("SELECT sum(n) FROM t") == 27)
         try connection.run("DELETE FROM t")
         #expect(connection.changes == 3)
         #expect(try rows == [])
@@ -117,12 +114,11 @@ struct SQLBehaviourTests {
         try connection.execute(
             "CREATE TABLE IF NOT EXISTS t(other); CREATE INDEX i ON t(n); CREATE INDEX IF NOT EXISTS i ON t(n)"
         )
-        #expect(
-            sqliteError { try connection.run("CREATE TABLE t(x)") }?.message
-                == "table t already exists"
-        )
+        expectSQLiteError(message: "table t already exists") {
+            try connection.run("CREATE TABLE t(x)")
+        }
         try connection.run("INSERT INTO t(x) VALUES('a')")
-        #expect(throws: SQLiteError.self) {
+        expectThrows(SQLiteError.self) {
             try connection.run("ALTER TABLE t ADD COLUMN y DEFAULT (random())")
         }
         try connection.execute(
@@ -134,7 +130,7 @@ struct SQLBehaviourTests {
         try connection.execute(
             "DROP INDEX i; DROP INDEX IF EXISTS i; DROP TABLE u; DROP TABLE IF EXISTS u"
         )
-        #expect(sqliteError { try connection.run("DROP TABLE u") }?.message == "no such table: u")
+        expectSQLiteError(message: "no such table: u") { try connection.run("DROP TABLE u") }
     }
 
     @Test func aTemporaryTableIsGoneWithItsConnection() throws {
@@ -144,11 +140,11 @@ struct SQLBehaviourTests {
             try one.execute("CREATE TEMP TABLE v(x); INSERT INTO v VALUES(1)")
             #expect(try count("v", on: one) == 1)
             let other = try Connection(path: folder.path())
-            expectThrows(SQLiteError.self) { _ = try count("v", on: other) }
+            expectThrows(SQLiteError.self) { try count("v", on: other) }
             try one.close()
         }
-        #expect(throws: SQLiteError.self) {
-            _ = try count("v", on: Connection(path: folder.path()))
+        expectThrows(SQLiteError.self) {
+            try count("v", on: Connection(path: folder.path()))
         }
     }
 
@@ -156,7 +152,7 @@ struct SQLBehaviourTests {
         var computed = 0
         try addCallback("note", to: connection) { _ in computed += 1 }
         var seen = 0
-        #expect(throws: TestError.self) {
+        expectThrows(TestError.self) {
             try connection.forEachRow(numbers(to: 1_000_000_000, selecting: "note(n)")) { _ in
                 seen += 1
                 if seen == 3 {

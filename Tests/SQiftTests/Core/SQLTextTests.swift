@@ -52,8 +52,7 @@ struct SQLTextTests {
         )
         #expect(try values(on: connection) == [10, 20, 3])
         #expect(try count("u", on: connection) == 2)
-        let version: Int = try connection.query("PRAGMA user_version")
-        #expect(version == 7)
+        #expect(try connection.query("PRAGMA user_version") == 7)
         #expect(!connection.isInsideTransaction)
     }
 
@@ -115,24 +114,23 @@ struct SQLTextTests {
         try connection.execute("CREATE UNIQUE INDEX i ON t(x)")
         let script =
             "INSERT INTO t VALUES(1); /* ü */ INSERT INTO t VALUES(1); INSERT INTO t VALUES(2)"
-        let error = sqliteError { try connection.execute(script) }
-        #expect(error?.extendedResultCode == .constraintUnique)
-        #expect(error?.sql == script)
-        #expect(error?.offset == 34)
+        expectSQLiteError(.constraintUnique, sql: script, offset: 34) {
+            try connection.execute(script)
+        }
         #expect(try values(on: connection) == [1])
     }
 
     @Test func itStopsAtAStatementThatDoesNotCompile() throws {
         let script =
             "INSERT INTO t VALUES(1); INSERT INTO nowhere VALUES(1); INSERT INTO t VALUES(2)"
-        let error = sqliteError { try connection.execute(script) }
-        #expect(error?.message == "no such table: nowhere")
-        #expect(error?.sql == script)
+        expectSQLiteError(message: "no such table: nowhere", sql: script) {
+            try connection.execute(script)
+        }
         #expect(try values(on: connection) == [1])
     }
 
     @Test func aFailureInsideTheScriptsOwnTransactionLeavesItOpen() throws {
-        #expect(throws: SQLiteError.self) {
+        expectThrows(SQLiteError.self) {
             try connection.execute("BEGIN; INSERT INTO t VALUES(1); nonsense; COMMIT")
         }
         #expect(connection.isInsideTransaction)
@@ -141,7 +139,7 @@ struct SQLTextTests {
     }
 
     @Test func aFailingScriptInATransactionIsUndone() throws {
-        #expect(throws: SQLiteError.self) {
+        expectThrows(SQLiteError.self) {
             try connection.transaction {
                 try connection.execute("INSERT INTO t VALUES(1); nonsense")
             }
@@ -154,9 +152,7 @@ struct SQLTextTests {
         "SELECT (1", "SELECT",
     ])
     func unfinishedSQLThrows(script: String) {
-        let error = sqliteError { try connection.execute(script) }
-        #expect(error?.resultCode == .error)
-        #expect(error?.sql == script)
+        expectSQLiteError(.error, sql: script) { try connection.execute(script) }
     }
 
     @Test(arguments: [
@@ -164,17 +160,13 @@ struct SQLTextTests {
         "INSERT INTO t VALUES(0); INSERT INTO t VALUES(@x)",
     ])
     func aParameterThatNobodyCanBindThrows(script: String) throws {
-        let error = sqliteError { try connection.execute(script) }
-        #expect(error?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try connection.execute(script) }
         #expect(try values(on: connection).filter { $0 != 0 } == [])
     }
 
     @Test func aNULByteIsRefusedBeforeAnythingRuns() throws {
         let script = "INSERT INTO t VALUES(1);\0INSERT INTO t VALUES(2)"
-        let error = sqliteError { try connection.execute(script) }
-        #expect(error?.resultCode == .misuse)
-        #expect(error?.offset == 24)
-        #expect(error?.sql == script)
+        expectSQLiteError(.misuse, sql: script, offset: 24) { try connection.execute(script) }
         #expect(try values(on: connection) == [])
     }
 
@@ -210,10 +202,8 @@ struct SQLTextTests {
 
     @Test func sqlFromABridgedStringIsRead() throws {
         let sql = NSString(string: "SELECT 'ü日😀'").substring(from: 0) as String
-        let text: String = try connection.query(sql)
-        #expect(text == "ü日😀")
+        #expect(try connection.query(sql) == "ü日😀")
         let part = "xxSELECT 42xx".dropFirst(2).dropLast(2)
-        let number: Int = try connection.query(String(part))
-        #expect(number == 42)
+        #expect(try connection.query(String(part)) == 42)
     }
 }

@@ -7,6 +7,12 @@ import Testing
 @testable import SQift
 
 struct SQLiteErrorTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+    }
+
     // MARK: Made by a caller
 
     @Test func itsInitialiserFillsInSQLitesWords() {
@@ -78,7 +84,6 @@ struct SQLiteErrorTests {
     }
 
     @Test func boundValuesAreNeverPartOfIt() throws {
-        let connection = try Connection()
         try connection.execute(
             "CREATE TABLE t(x UNIQUE CHECK(length(x) < 20)); INSERT INTO t VALUES('secret')"
         )
@@ -103,40 +108,35 @@ struct SQLiteErrorTests {
     // MARK: From SQLite
 
     @Test func itCarriesTheSQLWithItsPlaceholders() throws {
-        let connection = try Connection()
         try connection.execute("CREATE TABLE t(x UNIQUE); INSERT INTO t VALUES(1)")
-        let error = sqliteError { try connection.run("INSERT INTO t VALUES(?)", 1) }
-        #expect(error?.sql == "INSERT INTO t VALUES(?)")
-        #expect(error?.message == "UNIQUE constraint failed: t.x")
+        let error = expectSQLiteError(
+            message: "UNIQUE constraint failed: t.x",
+            sql: "INSERT INTO t VALUES(?)"
+        ) { try connection.run("INSERT INTO t VALUES(?)", 1) }
         #expect(error?.code == SQLITE_CONSTRAINT)
         #expect(error?.offset == nil)
     }
 
     @Test(.enabled(if: Capability.errorOffset, "this SQLite doesn't know it"))
     func itKnowsTheByteOfTheBadToken() throws {
-        let connection = try Connection()
-        #expect(sqliteError { try connection.run("SELECT 1 FRM x") }?.offset == 13)
-        #expect(sqliteError { try connection.run("SELECT '日本', nope") }?.offset == 17)
-        #expect(
-            sqliteError { try connection.execute("SELECT 1; SELECT 'ü'; SELECT nope") }?.offset
-                == 30
-        )
+        expectSQLiteError(offset: 13) { try connection.run("SELECT 1 FRM x") }
+        expectSQLiteError(offset: 17) { try connection.run("SELECT '日本', nope") }
+        expectSQLiteError(offset: 30) {
+            try connection.execute("SELECT 1; SELECT 'ü'; SELECT nope")
+        }
     }
 
     /// SQLite can mean a byte of a text that it has compiled for the statement, such as one of a
     /// damaged schema.
     @Test(.enabled(if: Capability.errorOffset, "this SQLite doesn't know it"))
     func aByteOfAnotherTextIsNone() throws {
-        let connection = try Connection()
-        let inner = sqliteError { try connection.run("SELECT 'a longer text', nope") }
-        #expect(inner?.offset == 24)
+        expectSQLiteError(offset: 24) { try connection.run("SELECT 'a longer text', nope") }
         let error = connection.error(SQLITE_ERROR, sql: "SELECT 1", compiledFrom: 0)
         #expect(error.offset == nil)
         #expect(error.description.hasSuffix("in: SELECT 1"))
     }
 
     @Test func aCatchMayBeAsWideAsItNeedsToBe() throws {
-        let connection = try Connection()
         try connection.execute("CREATE TABLE t(x UNIQUE); INSERT INTO t VALUES(1)")
         var caught: [String] = []
         for _ in 0..<2 {
@@ -158,7 +158,6 @@ struct SQLiteErrorTests {
     }
 
     @Test func errorsOfFunctionsKeepTheirMessage() throws {
-        let connection = try Connection()
         try connection.withUnsafeHandle { database in
             _ = sqlite3_create_function_v2(
                 database,
@@ -172,9 +171,8 @@ struct SQLiteErrorTests {
                 nil
             )
         }
-        let error = sqliteError { try connection.run("SELECT fail()") }
-        #expect(error?.message == "that's no good")
-        #expect(error?.sql == "SELECT fail()")
-        #expect(error?.resultCode == .error)
+        expectSQLiteError(.error, message: "that's no good", sql: "SELECT fail()") {
+            try connection.run("SELECT fail()")
+        }
     }
 }

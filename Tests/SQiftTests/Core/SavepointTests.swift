@@ -53,13 +53,12 @@ struct SavepointTests {
     @Test func aFailingOneUndoesItsOwnWorkOnly() throws {
         try connection.transaction {
             try add(1, on: connection)
-            let error = sqliteError {
+            expectSQLiteError(.constraintUnique) {
                 try connection.savepoint(named: "s") {
                     try add(2, on: connection)
                     try add(1, on: connection)
                 }
             }
-            #expect(error?.extendedResultCode == .constraintUnique)
             #expect(connection.isInsideTransaction)
             try #expect(values(on: connection) == [1])
             try connection.savepoint(named: "s") { try add(3, on: connection) }
@@ -113,17 +112,16 @@ struct SavepointTests {
         }
         #expect(!connection.isInsideTransaction)
         try #expect(committed == [1])
-        #expect(throws: TestError.self) {
+        expectThrows(TestError.self) {
             try connection.savepoint(named: name) { throw TestError() } as Void
         }
         #expect(!connection.isInsideTransaction)
     }
 
     @Test func aNameWithANULByteIsRefusedBeforeTheClosure() throws {
-        let error = sqliteError {
-            _ = try connection.savepoint(named: "a\0b") { Issue.record("the closure was called") }
+        expectSQLiteError(.misuse) {
+            try connection.savepoint(named: "a\0b") { Issue.record("the closure was called") }
         }
-        #expect(error?.resultCode == .misuse)
         #expect(!connection.isInsideTransaction)
         try connection.savepoint(named: "ab") { try add(1, on: connection) }
     }
@@ -135,13 +133,12 @@ struct SavepointTests {
             CREATE TABLE child(id REFERENCES parent DEFERRABLE INITIALLY DEFERRED)
             """
         )
-        let error = sqliteError {
+        expectSQLiteError(.constraintForeignKey) {
             try connection.savepoint(named: "s") {
                 try add(1, on: connection)
                 try connection.run("INSERT INTO child VALUES(7)")
             }
         }
-        #expect(error?.extendedResultCode == .constraintForeignKey)
         #expect(!connection.isInsideTransaction)
         try #expect(values(on: connection) == [])
         try connection.savepoint(named: "s") { try add(2, on: connection) }
@@ -150,8 +147,7 @@ struct SavepointTests {
 
     @Test func aReleaseThatIsBusyIsRolledBack() throws {
         try other.execute("BEGIN; SELECT x FROM t")
-        let error = sqliteError { try connection.savepoint { try add(1, on: connection) } }
-        #expect(error?.resultCode == .busy)
+        expectSQLiteError(.busy) { try connection.savepoint { try add(1, on: connection) } }
         #expect(!connection.isInsideTransaction)
         try other.execute("COMMIT")
         try connection.savepoint { try add(2, on: connection) }
@@ -160,10 +156,9 @@ struct SavepointTests {
 
     @Test func aReleaseThatIsBusyLocksNobodyOut() throws {
         try other.execute("BEGIN; SELECT x FROM t")
-        let error = sqliteError {
+        expectSQLiteError(.busy) {
             try connection.savepoint(named: "s") { try add(1, on: connection) }
         }
-        #expect(error?.resultCode == .busy)
 
         let third = try Connection(path: folder.path())
         try #expect(count("t", on: third) == 0)
@@ -235,8 +230,9 @@ struct SavepointTests {
             }
             connection.trace(nil)
             let begin = try #require(statements.all.first { $0.hasPrefix("SAVEPOINT ") })
-            let error = sqliteError { try connection.execute("RELEASE \(begin)") }
-            #expect(error?.message.contains("no such savepoint") == true)
+            expectSQLiteError(containing: "no such savepoint") {
+                try connection.execute("RELEASE \(begin)")
+            }
         }
     }
 

@@ -106,11 +106,9 @@ struct ScriptParameterTests {
             INSERT INTO archive VALUES(:missing, :amount);
             INSERT INTO archive VALUES('third', :amount)
             """
-        let error = sqliteError { try connection.execute(script, parameters: ["amount": 4]) }
-        #expect(error?.resultCode == .misuse)
-        #expect(error?.message.contains(":missing") == true)
-        #expect(error?.sql == script)
-        #expect(error?.offset == 46)
+        expectSQLiteError(.misuse, containing: ":missing", sql: script, offset: 46) {
+            try connection.execute(script, parameters: ["amount": 4])
+        }
         #expect(try connection.query("SELECT day FROM archive") == ["first"])
         #expect(try amounts("archive") == [4])
     }
@@ -121,8 +119,7 @@ struct ScriptParameterTests {
             sqliteError { try connection.execute(script, parameters: [:]) },
             sqliteError { try connection.execute(script, parameters: ["DAY": "2024-02-01"]) },
         ] {
-            #expect(error?.resultCode == .misuse)
-            #expect(error?.message.contains(":day") == true)
+            expect(error, .misuse, containing: ":day")
         }
         try expectNoChange()
     }
@@ -133,16 +130,16 @@ struct ScriptParameterTests {
     ])
     func aParameterWithoutANameThrows(script: SQL) throws {
         for parameters: [String: (any Bindable)?] in [[:], ["amount": 1], ["amount": 1, "?": 2]] {
-            let error = sqliteError { try connection.execute(script, parameters: parameters) }
-            #expect(error?.resultCode == .misuse)
-            #expect(error?.sql == script)
+            expectSQLiteError(.misuse, sql: script) {
+                try connection.execute(script, parameters: parameters)
+            }
         }
         try expectNoChange()
     }
 
     @Test func aValueThatCannotBeBoundStopsTheScript() throws {
         let script = "INSERT INTO archive VALUES('first', 1); INSERT INTO archive VALUES('x', :a)"
-        #expect(throws: SQLiteError.self) {
+        expectThrows(SQLiteError.self) {
             try connection.execute(script, parameters: ["a": Double.nan])
         }
         #expect(try connection.query("SELECT day FROM archive") == ["first"])

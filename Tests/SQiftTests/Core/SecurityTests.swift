@@ -45,10 +45,7 @@ struct SecurityTests {
         ] {
             let hardened = try open(hardened: true)
             try hardened.execute(enabling)
-            #expect(
-                sqliteError { try hardened.run(write) }?.message.contains("may not be modified")
-                    == true
-            )
+            expectSQLiteError(containing: "may not be modified") { try hardened.run(write) }
         }
         let plain = try open(hardened: false)
         try plain.execute("PRAGMA writable_schema = ON")
@@ -88,9 +85,7 @@ struct SecurityTests {
         try open(hardened: false).execute(definition)
         try open(hardened: false).run(sql)
         let hardened = try open(hardened: true)
-        #expect(
-            sqliteError { try hardened.run(sql) }?.message.contains("unsafe use of own()") == true
-        )
+        expectSQLiteError(containing: "unsafe use of own()") { try hardened.run(sql) }
     }
 
     @Test func theProgramsOwnSQLAndHarmlessFunctionsWork() throws {
@@ -157,9 +152,7 @@ struct SecurityTests {
             "CREATE TABLE p(x PRIMARY KEY); CREATE TABLE c(x REFERENCES p); INSERT INTO p VALUES(1)"
         )
         try connection.transaction { try connection.run("INSERT INTO c VALUES(1)") }
-        #expect(
-            sqliteError { try connection.run("INSERT INTO c VALUES(2)") }?.resultCode == .constraint
-        )
+        expectSQLiteError(.constraint) { try connection.run("INSERT INTO c VALUES(2)") }
         #expect(try connection.integrityCheck() == [])
         _ = try Connection(storageLocation: .inMemory, configuration: configuration)
         configuration.readOnly = true
@@ -178,7 +171,7 @@ struct SecurityTests {
 
         try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: folder.path()))
         let text = try open(hardened: true)
-        #expect(sqliteError { try text.run("SELECT * FROM t") }?.resultCode == .notADatabase)
+        expectSQLiteError(.notADatabase) { try text.run("SELECT * FROM t") }
     }
 
     // MARK: Reading only
@@ -241,10 +234,11 @@ struct SecurityTests {
             "DELETE FROM t", "PRAGMA user_version", "BEGIN", "ATTACH ':memory:' AS other",
             "DROP VIEW plain",
         ] {
-            #expect(sqliteError { try connection.run(sql) }?.resultCode == .authorization)
+            expectSQLiteError(.authorization) { try connection.run(sql) }
         }
-        let error = sqliteError { try connection.vacuum(into: .onDisk(folder.path("copy"))) }
-        #expect(error?.resultCode == .authorization)
+        expectSQLiteError(.authorization) {
+            try connection.vacuum(into: .onDisk(folder.path("copy")))
+        }
         #expect(!FileManager.default.fileExists(atPath: folder.path("copy")))
     }
 

@@ -50,8 +50,7 @@ struct SendableTests {
             }
             done.wait()
         }
-        let found: [Int] = try connection.query("SELECT x FROM t")
-        #expect(found == [1, 2, 3])
+        #expect(try connection.query("SELECT x FROM t") == [1, 2, 3])
     }
 
     @Test func connectionsWorkBesideEachOther() throws {
@@ -71,11 +70,12 @@ struct SendableTests {
                         try connection.transaction(transactionType: .immediate) {
                             try connection.run("INSERT INTO t VALUES(?, ?)", worker, value)
                         }
-                        let own: Int = try connection.query(
-                            "SELECT count(*) FROM t WHERE worker = ?",
-                            worker
+                        #expect(
+                            try connection.query(
+                                "SELECT count(*) FROM t WHERE worker = ?",
+                                worker
+                            ) == value
                         )
-                        #expect(own == value)
                     }
                 } catch {
                     Issue.record("\(error)")

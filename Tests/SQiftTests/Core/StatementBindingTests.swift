@@ -77,8 +77,8 @@ struct StatementBindingTests {
         #expect(try texts(statement.bind([:])) == "[1]")
         #expect(try texts(statement.bind()) == "[1]")
         #expect(try texts(connection.prepare("SELECT 1", [])) == "[1]")
-        #expect(sqliteError { try statement.bind(1) }?.resultCode == .misuse)
-        #expect(sqliteError { try statement.bind(["a": 1]) }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try statement.bind(1) }
+        expectSQLiteError(.misuse) { try statement.bind(["a": 1]) }
     }
 
     // MARK: Counts
@@ -96,12 +96,11 @@ struct StatementBindingTests {
             sqliteError { try connection.run(sql) },
             sqliteError { try connection.run(sql, 1) },
             sqliteError { try connection.run(sql, [1, 2, 3]) },
-            sqliteError { _ = try connection.prepare(sql, 1) },
-            sqliteError { _ = try connection.prepare(sql, [1]) },
-            sqliteError { let _: Int? = try connection.query(sql, 1, 2, 3) },
+            sqliteError { try connection.prepare(sql, 1) },
+            sqliteError { try connection.prepare(sql, [1]) },
+            sqliteError { try connection.query(sql, 1, 2, 3) as Int? },
         ] {
-            #expect(error?.resultCode == .misuse)
-            #expect(error?.sql == sql)
+            expect(error, .misuse, sql: sql)
         }
         #expect(try count("t", on: connection) == 0)
     }
@@ -110,7 +109,7 @@ struct StatementBindingTests {
         let statement = try connection.prepare("SELECT ?1, ?3, ?1")
         #expect(statement.parameterCount == 3)
         #expect(try texts(statement.bind("a", "b", "c")) == "['a', 'c', 'a']")
-        #expect(sqliteError { try statement.bind("a", "b") }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try statement.bind("a", "b") }
     }
 
     @Test func asManyParametersAsSQLiteAllowsAreBound() throws {
@@ -124,12 +123,12 @@ struct StatementBindingTests {
         let missing: Bool = try connection.query("SELECT 0 IN (\(placeholders))", values)
         #expect(!missing)
 
-        let error = sqliteError { _ = try connection.prepare("SELECT 0 IN (\(placeholders),?)") }
-        #expect(error?.message == "too many SQL variables")
-        let number = sqliteError { _ = try connection.prepare("SELECT ?\(limit + 1)") }
-        #expect(
-            number?.message.contains("variable number must be between ?1 and ?\(limit)") == true
-        )
+        expectSQLiteError(message: "too many SQL variables") {
+            try connection.prepare("SELECT 0 IN (\(placeholders),?)")
+        }
+        expectSQLiteError(containing: "variable number must be between ?1 and ?\(limit)") {
+            try connection.prepare("SELECT ?\(limit + 1)")
+        }
     }
 
     // MARK: Names
@@ -152,17 +151,16 @@ struct StatementBindingTests {
 
     @Test func anotherPrefixIsAnotherName() throws {
         let statement = try connection.prepare("SELECT :id")
-        #expect(sqliteError { try statement.bind(["@id": 1]) }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try statement.bind(["@id": 1]) }
 
         let both = try connection.prepare("SELECT :id, @id, $id")
         #expect(both.parameterCount == 3)
         #expect(try texts(both.bind([":id": 1, "@id": 2, "$id": 3])) == "[1, 2, 3]")
-        #expect(throws: SQLiteError.self) { try both.bind(["id": 1]) }
+        expectThrows(SQLiteError.self) { try both.bind(["id": 1]) }
     }
 
     @Test func aNumberIsANameToo() throws {
-        let sum: Int = try connection.query("SELECT ?1 + ?2", ["1": 10, "?2": 5])
-        #expect(sum == 15)
+        #expect(try connection.query("SELECT ?1 + ?2", ["1": 10, "?2": 5]) == 15)
         #expect(try connection.query("SELECT ?1 + ?2", encoding: [1: 10, 2: 5]) == 15)
         try connection.execute("CREATE TABLE numbers AS SELECT ?1 AS n", parameters: ["1": 7])
         #expect(try connection.query("SELECT n FROM numbers") == 7)
@@ -175,15 +173,15 @@ struct StatementBindingTests {
             sqliteError { try statement.bind(["a": 1, "b": 2, "nonsense": 3]) },
             sqliteError { try connection.run(sql, ["a": 1, "nonsense": 3]) },
             sqliteError { try connection.run(sql, parameters: ["a": 1, "b": 2, ":nonsense": 3]) },
-            sqliteError { _ = try connection.prepare(sql, ["a": 1, "b": 2, "nonsense": nil]) },
+            sqliteError { try connection.prepare(sql, ["a": 1, "b": 2, "nonsense": nil]) },
         ] {
-            #expect(error?.resultCode == .misuse)
-            #expect(error?.sql == sql)
+            expect(error, .misuse, sql: sql)
         }
-        let unknown = sqliteError { try statement.bind(["a": 1, "b": 2, "nonsense": 3]) }
-        #expect(unknown?.message.contains(#""nonsense", only [":a", ":b"]"#) == true)
-        #expect(throws: SQLiteError.self) { try statement.bind(["A": 1, "B": 2]) }
-        #expect(throws: SQLiteError.self) { try statement.bind(["": 1, "a": 2, "b": 3]) }
+        expectSQLiteError(containing: #""nonsense", only [":a", ":b"]"#) {
+            try statement.bind(["a": 1, "b": 2, "nonsense": 3])
+        }
+        expectThrows(SQLiteError.self) { try statement.bind(["A": 1, "B": 2]) }
+        expectThrows(SQLiteError.self) { try statement.bind(["": 1, "a": 2, "b": 3]) }
         #expect(try count("t", on: connection) == 0)
     }
 
@@ -194,23 +192,21 @@ struct StatementBindingTests {
             sqliteError { try connection.run(sql, ["a": 1]) },
             sqliteError { try connection.run(sql, parameters: [":a": 1]) },
         ] {
-            #expect(error?.resultCode == .misuse)
-            #expect(error?.message.contains(":b") == true)
+            expect(error, .misuse, containing: ":b")
         }
-        #expect(throws: SQLiteError.self) { try connection.run(sql, [String: (any Bindable)?]()) }
+        expectThrows(SQLiteError.self) { try connection.run(sql, [String: (any Bindable)?]()) }
         #expect(try count("t", on: connection) == 0)
     }
 
     @Test func aNameGivenTwiceThrows() throws {
         let statement = try connection.prepare("SELECT :id")
-        let error = sqliteError { try statement.bind(["id": 1, ":id": 2]) }
-        #expect(error?.resultCode == .misuse)
-        #expect(throws: SQLiteError.self) { try statement.run() }
+        expectSQLiteError(.misuse) { try statement.bind(["id": 1, ":id": 2]) }
+        expectThrows(SQLiteError.self) { try statement.run() }
     }
 
     @Test func aNamelessParameterCannotBeSetByName() throws {
         let statement = try connection.prepare("SELECT ?, :id")
-        #expect(throws: SQLiteError.self) { try statement.bind(["id": 1]) }
+        expectThrows(SQLiteError.self) { try statement.bind(["id": 1]) }
         #expect(try texts(statement.bind(1, 2)) == "[1, 2]")
     }
 
@@ -220,12 +216,11 @@ struct StatementBindingTests {
         let statement = try connection.prepare("INSERT INTO t VALUES(?, 1)")
         for error in [
             sqliteError { try statement.run() },
-            sqliteError { let _: Int? = try statement.query() },
-            sqliteError { let _: [Row] = try statement.query() },
+            sqliteError { try statement.query() as Int? },
+            sqliteError { try statement.query() as [Row] },
             sqliteError { try statement.forEachRow { _ in } },
         ] {
-            #expect(error?.resultCode == .misuse)
-            #expect(error?.sql == statement.sql)
+            expect(error, .misuse, sql: statement.sql)
         }
         #expect(try count("t", on: connection) == 0)
         try statement.bind(1).run()
@@ -244,10 +239,10 @@ struct StatementBindingTests {
         ]
         for failure in failures {
             expectThrows(SQLiteError.self) { try failure() }
-            #expect(sqliteError { try statement.run() }?.resultCode == .misuse)
+            expectSQLiteError(.misuse) { try statement.run() }
         }
         #expect(try count("t", on: connection) == 0)
-        #expect(sqliteError { try connection.run(statement.sql) }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try connection.run(statement.sql) }
     }
 
     @Test func aFailedBindForgetsTheEarlierValues() throws {
@@ -322,10 +317,9 @@ struct StatementBindingTests {
                 try connection.run(statement.sql, ["short", String(repeating: "x", count: 1001)])
             },
         ] {
-            #expect(error?.resultCode == .tooBig)
-            #expect(error?.sql == statement.sql)
+            expect(error, .tooBig, sql: statement.sql)
         }
-        #expect(sqliteError { try statement.run() }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try statement.run() }
         try statement.bind("short", 1).run()
         #expect(try lastRow == "['short', 1]")
     }
@@ -343,17 +337,14 @@ struct StatementBindingTests {
     @Test func countsAreInTheSingularOrThePlural() throws {
         let one = try connection.prepare("SELECT ?")
         let two = try connection.prepare("SELECT ?, ?")
-        #expect(
-            sqliteError { try one.bind(1, 2) }?.message
-                == "the statement has 1 parameter, but got 2 values"
-        )
-        #expect(
-            sqliteError { try two.bind(1) }?.message
-                == "the statement has 2 parameters, but got 1 value"
-        )
-        #expect(
-            sqliteError { try two.bind([]) }?.message
-                == "the statement has 2 parameters, but got 0 values"
-        )
+        expectSQLiteError(message: "the statement has 1 parameter, but got 2 values") {
+            try one.bind(1, 2)
+        }
+        expectSQLiteError(message: "the statement has 2 parameters, but got 1 value") {
+            try two.bind(1)
+        }
+        expectSQLiteError(message: "the statement has 2 parameters, but got 0 values") {
+            try two.bind([])
+        }
     }
 }

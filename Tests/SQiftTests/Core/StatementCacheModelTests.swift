@@ -113,8 +113,7 @@ struct StatementCacheModelTests {
             }
             let first = try handles(on: connection)
             for number in texts.indices.shuffled() {
-                let value: Int = try connection.query(texts[number])
-                #expect(value == number)
+                #expect(try connection.query(texts[number]) == number)
             }
             #expect(first.count == capacity)
             #expect(try handles(on: connection) == first)

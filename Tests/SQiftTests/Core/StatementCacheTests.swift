@@ -6,6 +6,12 @@ import Testing
 import SQift
 
 struct StatementCacheTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+    }
+
     private func open(capacity: Int) throws -> Connection {
         var configuration = Connection.Configuration()
         configuration.statementCacheCapacity = capacity
@@ -15,10 +21,8 @@ struct StatementCacheTests {
     // MARK: What is kept
 
     @Test func theSameSQLIsPreparedOnce() throws {
-        let connection = try Connection()
         for number in 1...3 {
-            let value: Int = try connection.query("SELECT ?", number)
-            #expect(value == number)
+            #expect(try connection.query("SELECT ?", number) == number)
             try connection.run("SELECT ?", number)
         }
         #expect(try preparedSQL(on: connection) == ["SELECT ?"])
@@ -61,14 +65,12 @@ struct StatementCacheTests {
     }
 
     @Test func preparedAndScriptStatementsAreNotKept() throws {
-        let connection = try Connection()
         try connection.prepare("SELECT 1").run()
         try connection.execute("SELECT 2; SELECT 3")
         #expect(try preparedSQL(on: connection) == [])
     }
 
     @Test func transactionStatementsAreKept() throws {
-        let connection = try Connection()
         for _ in 0..<2 {
             try connection.transaction(transactionType: .immediate) { try connection.savepoint {} }
         }
@@ -82,9 +84,8 @@ struct StatementCacheTests {
     }
 
     @Test func sqlThatDoesNotCompileIsNotKept() throws {
-        let connection = try Connection()
         for _ in 0..<2 {
-            #expect(throws: SQLiteError.self) { try connection.run("SELECT * FROM t") }
+            expectThrows(SQLiteError.self) { try connection.run("SELECT * FROM t") }
         }
         #expect(try preparedSQL(on: connection) == [])
         try connection.execute("CREATE TABLE t(x)")
@@ -94,7 +95,6 @@ struct StatementCacheTests {
     // MARK: Borrowing
 
     @Test func theSameSQLMayRunInsideItself() throws {
-        let connection = try Connection()
         let sql = numbers(to: 2)
         func depth(_ level: Int) throws -> [Int] {
             try connection.query(
@@ -112,7 +112,6 @@ struct StatementCacheTests {
     }
 
     @Test func theSameSQLMayRunInsideItselfWithOtherValues() throws {
-        let connection = try Connection()
         try connection.execute(
             "CREATE TABLE tree(id, parent); INSERT INTO tree VALUES(1, 0), (2, 1), (3, 1), (4, 3), (5, 0)"
         )
@@ -132,15 +131,13 @@ struct StatementCacheTests {
     }
 
     @Test func aFunctionMayRunTheSQLThatCallsIt() throws {
-        let connection = try Connection()
         var results: [Int] = []
         try addCallback("again", to: connection) { [unowned connection] argument in
             guard argument == "1" else { return }
             let value: Int? = try? connection.query("SELECT again(?)", 2)
             results.append(value ?? -1)
         }
-        let value: Int = try connection.query("SELECT again(?)", 1)
-        #expect(value == 1)
+        #expect(try connection.query("SELECT again(?)", 1) == 1)
         #expect(results == [2])
     }
 
@@ -160,7 +157,6 @@ struct StatementCacheTests {
     }
 
     @Test func canonicallyEquivalentTextsAreDifferentStatements() throws {
-        let connection = try Connection()
         let composed = "SELECT '\u{E9}'"
         let decomposed = "SELECT 'e\u{301}'"
         for _ in 0..<2 {
@@ -173,55 +169,45 @@ struct StatementCacheTests {
     }
 
     @Test func canonicallyEquivalentTextsStayApartWhenNested() throws {
-        let connection = try Connection()
-        let outer: [Int] = try connection.query(
-            "SELECT length('\u{E9}')",
-            body: { row in
-                let inner: Int = try connection.query("SELECT length('e\u{301}')")
-                return try row.get(0) * 10 + inner
-            }
-        )
+        let outer: [Int] = try connection.query("SELECT length('\u{E9}')") { row in
+            let inner: Int = try connection.query("SELECT length('e\u{301}')")
+            return try row.get(0) * 10 + inner
+        }
         #expect(outer == [12])
     }
 
     // MARK: After errors
 
     @Test func aStatementThatFailedIsFineTheNextTime() throws {
-        let connection = try Connection()
         try connection.execute("CREATE TABLE t(x UNIQUE)")
         let sql = "INSERT INTO t VALUES(?)"
         try connection.run(sql, 1)
         for _ in 0..<3 {
-            #expect(
-                sqliteError { try connection.run(sql, 1) }?.extendedResultCode == .constraintUnique
-            )
+            expectSQLiteError(.constraintUnique) { try connection.run(sql, 1) }
         }
         try connection.run(sql, 2)
-        #expect(throws: SQLiteError.self) { try connection.run(sql, Double.nan) }
-        #expect(throws: SQLiteError.self) { try connection.run(sql) }
+        expectThrows(SQLiteError.self) { try connection.run(sql, Double.nan) }
+        expectThrows(SQLiteError.self) { try connection.run(sql) }
         try connection.run(sql, 3)
         #expect(try count("t", on: connection) == 3)
         #expect(try preparedSQL(on: connection).filter { $0 == sql }.count == 1)
     }
 
     @Test func aQueryWhoseClosureThrewIsFineTheNextTime() throws {
-        let connection = try Connection()
         let sql = numbers(to: 5)
-        #expect(throws: TestError.self) {
+        expectThrows(TestError.self) {
             try connection.forEachRow(sql) { _ in throw TestError() }
         }
-        #expect(throws: ExtractionError.self) { let _: [Data] = try connection.query(sql) }
-        let found: [Int] = try connection.query(sql)
-        #expect(found == [1, 2, 3, 4, 5])
+        expectThrows(ExtractionError.self) { try connection.query(sql) as [Data] }
+        #expect(try connection.query(sql) == [1, 2, 3, 4, 5])
         #expect(try preparedSQL(on: connection) == [sql])
     }
 
     @Test func valuesDoNotLeakThroughTheCache() throws {
-        let connection = try Connection()
         let sql = "SELECT :a, :b"
         let _: Row? = try connection.query(sql, ["secret", "secret"])
-        #expect(throws: SQLiteError.self) { let _: Row? = try connection.query(sql) }
-        #expect(throws: SQLiteError.self) { let _: Row? = try connection.query(sql, [1]) }
+        expectThrows(SQLiteError.self) { try connection.query(sql) as Row? }
+        expectThrows(SQLiteError.self) { try connection.query(sql, [1]) as Row? }
         let row: Row? = try connection.query(sql, ["a": nil, "b": nil])
         #expect(row?.description == "[NULL, NULL]")
     }
@@ -243,19 +229,16 @@ struct StatementCacheTests {
     }
 
     @Test func whatSQLiteCouldNotCompileAgainRunsOnceItCan() throws {
-        let connection = try Connection()
         let sql = "SELECT x FROM t"
         for number in 1...3 {
             try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(\(number))")
-            let found: Int = try connection.query(sql)
-            #expect(found == number)
+            #expect(try connection.query(sql) == number)
             try connection.execute("DROP TABLE t")
-            #expect(throws: SQLiteError.self) { try connection.query(sql) as Int }
+            expectThrows(SQLiteError.self) { try connection.query(sql) as Int }
         }
     }
 
     @Test func aRolledBackTableIsUnknownAgain() throws {
-        let connection = try Connection()
         for number in 1...2 {
             expectThrows(TestError.self) {
                 try connection.transaction {
@@ -265,9 +248,7 @@ struct StatementCacheTests {
                     throw TestError()
                 }
             }
-            #expect(
-                sqliteError { _ = try count("t", on: connection) }?.message == "no such table: t"
-            )
+            expectSQLiteError(message: "no such table: t") { try count("t", on: connection) }
             expectThrows(SQLiteError.self) { try connection.run("INSERT INTO t VALUES(?)", number) }
         }
         try connection.run("CREATE TABLE t(x)")
@@ -278,17 +259,15 @@ struct StatementCacheTests {
         let folder = try TemporaryFolder()
         let connection = try Connection.withTable(rows: 1, 2, path: folder.path())
         let first: Int? = try connection.query("SELECT x FROM t")
-        #expect(throws: TestError.self) {
+        expectThrows(TestError.self) {
             try connection.forEachRow("SELECT x + 0 FROM t") { _ in throw TestError() }
         }
         let row: Row? = try connection.query("SELECT * FROM t")
         #expect(first == 1 && row?.columnCount == 1)
 
         try connection.execute("VACUUM")
-        let mode: String = try connection.query("PRAGMA journal_mode = WAL")
-        #expect(mode == "wal")
-        let back: String = try connection.query("PRAGMA journal_mode = DELETE")
-        #expect(back == "delete")
+        #expect(try connection.query("PRAGMA journal_mode = WAL") == "wal")
+        #expect(try connection.query("PRAGMA journal_mode = DELETE") == "delete")
         try connection.execute("DROP TABLE t")
     }
 }

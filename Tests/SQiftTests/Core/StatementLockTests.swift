@@ -39,11 +39,11 @@ struct StatementLockTests {
         case "closure": let _: Int? = try statement.query { try $0.get(0) }
         case "closures": let _: [Int] = try statement.query { try $0.get(0) }
         case "throwing closure":
-            #expect(throws: TestError.self) { try statement.forEachRow { _ in throw TestError() } }
+            expectThrows(TestError.self) { try statement.forEachRow { _ in throw TestError() } }
         case "mismatch":
-            #expect(throws: ExtractionError.self) { let _: Data = try statement.query() }
-        case "step error": #expect(throws: SQLiteError.self) { let _: [Int] = try failing.query() }
-        case "bind error": #expect(throws: SQLiteError.self) { try statement.bind(Double.nan) }
+            expectThrows(ExtractionError.self) { try statement.query() as Data }
+        case "step error": expectThrows(SQLiteError.self) { try failing.query() as [Int] }
+        case "bind error": expectThrows(SQLiteError.self) { try statement.bind(Double.nan) }
         default: try statement.run()
         }
         #expect(!statement.isBusy)
@@ -73,8 +73,7 @@ struct StatementLockTests {
         let row: Row? = try other.prepare("SELECT x FROM t").query()
         try connection.execute("INSERT INTO t VALUES(5)")
 
-        let busy: Int = try connection.query("PRAGMA wal_checkpoint(TRUNCATE)")
-        #expect(busy == 0)
+        #expect(try connection.query("PRAGMA wal_checkpoint(TRUNCATE)") == 0)
         #expect(row?.columnCount == 1)
     }
 
@@ -84,8 +83,7 @@ struct StatementLockTests {
         let statement = try reader.prepare("SELECT count(*) FROM t")
         for expected in 4...6 {
             try connection.execute("INSERT INTO t VALUES(0)")
-            let found: Int = try statement.query()
-            #expect(found == expected)
+            #expect(try statement.query() == expected)
         }
     }
 
@@ -100,19 +98,17 @@ struct StatementLockTests {
                 sqliteError { try statement.bind(1) },
                 sqliteError { try statement.bind([1]) },
                 sqliteError { try statement.bind(["1": 1]) },
-                sqliteError { let _: Int = try statement.query() },
-                sqliteError { let _: [Row] = try statement.query() },
-                sqliteError { let _: [Int] = try statement.query { try $0.get(0) } },
+                sqliteError { try statement.query() as Int },
+                sqliteError { try statement.query() as [Row] },
+                sqliteError { try statement.query { try $0.get(0) } as [Int] },
                 sqliteError { try statement.forEachRow { _ in } },
             ] {
-                #expect(error?.resultCode == .misuse)
-                #expect(error?.sql == statement.sql)
+                expect(error, .misuse, sql: statement.sql)
             }
             try seen.append(row.get(0))
         }
         #expect(seen == [1, 2, 3])
-        let again: [Int] = try statement.bind(1).query()
-        #expect(again == [2, 3])
+        #expect(try statement.bind(1).query() == [2, 3])
     }
 
     @Test func itCannotBeUsedFromAFunctionThatItCalls() throws {
@@ -121,7 +117,7 @@ struct StatementLockTests {
         try addCallback("call_back", to: connection) { _ in
             errors.append(sqliteError { try statement?.run() })
             errors.append(sqliteError { try statement?.bind(7) })
-            errors.append(sqliteError { let _: [Int]? = try statement?.query() })
+            errors.append(sqliteError { try statement?.query() as [Int]? })
         }
         statement = try connection.prepare("SELECT call_back(x) FROM t WHERE x >= ?", 2)
         let found: [Int]? = try statement?.query()
@@ -149,8 +145,7 @@ struct StatementLockTests {
                 throw TestError()
             }
         }
-        let found: [Int] = try statement.query()
-        #expect(found == [11, 12, 13])
+        #expect(try statement.query() == [11, 12, 13])
     }
 
     // MARK: Changes of the schema
@@ -195,8 +190,7 @@ struct StatementLockTests {
         let prepared: [Int] = try statement.query { try $0.get("x") }
         let cached: [Int] = try connection.query(sql, body: { try $0.get("x") })
         #expect(prepared == [9] && cached == [9])
-        let letter: String = try statement.query()
-        #expect(letter == "first")
+        #expect(try statement.query() == "first")
     }
 
     @Test func aDroppedTableThrowsAndARecreatedOneWorksAgain() throws {
@@ -206,13 +200,8 @@ struct StatementLockTests {
         let _: [Int] = try connection.query(sql)
         try connection.execute("DROP TABLE t")
         for _ in 0..<2 {
-            #expect(
-                sqliteError { let _: [Int] = try statement.query() }?.message == "no such table: t"
-            )
-            #expect(
-                sqliteError { let _: [Int] = try connection.query(sql) }?.message
-                    == "no such table: t"
-            )
+            expectSQLiteError(message: "no such table: t") { try statement.query() as [Int] }
+            expectSQLiteError(message: "no such table: t") { try connection.query(sql) as [Int] }
         }
         try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(5)")
         let prepared: [Int] = try statement.query()
@@ -224,7 +213,6 @@ struct StatementLockTests {
         let statement = try connection.prepare("SELECT x FROM t WHERE x >= ? ORDER BY x", 2)
         let _: [Int] = try statement.query()
         try connection.execute("ALTER TABLE t ADD COLUMN y; CREATE INDEX i ON t(x)")
-        let found: [Int] = try statement.query()
-        #expect(found == [2, 3])
+        #expect(try statement.query() == [2, 3])
     }
 }

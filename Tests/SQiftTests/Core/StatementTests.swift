@@ -21,14 +21,12 @@ struct StatementTests {
     ])
     func sqlWithoutAStatementIsRefused(sql: String) {
         for error in [
-            sqliteError { _ = try connection.prepare(sql) },
-            sqliteError { _ = try Statement(connection: connection, sql: sql) },
+            sqliteError { try connection.prepare(sql) },
+            sqliteError { try Statement(connection: connection, sql: sql) },
             sqliteError { try connection.run(sql) },
-            sqliteError { let _: Int? = try connection.query(sql) },
+            sqliteError { try connection.query(sql) as Int? },
         ] {
-            #expect(error?.resultCode == .misuse)
-            #expect(error?.message.contains("no statement") == true)
-            #expect(error?.sql == sql)
+            expect(error, .misuse, containing: "no statement", sql: sql)
         }
     }
 
@@ -41,13 +39,10 @@ struct StatementTests {
     ])
     func aSecondStatementIsRefused(sql: String, offset: Int) throws {
         for error in [
-            sqliteError { _ = try connection.prepare(sql) },
+            sqliteError { try connection.prepare(sql) },
             sqliteError { try connection.run(sql) },
         ] {
-            #expect(error?.resultCode == .misuse)
-            #expect(error?.message.contains("second statement") == true)
-            #expect(error?.sql == sql)
-            #expect(error?.offset == offset)
+            expect(error, .misuse, containing: "second statement", sql: sql, offset: offset)
         }
         #expect(try count("t", on: connection) == 2)
         #expect(try preparedSQL(on: connection).filter { $0 != "SELECT count(*) FROM t" } == [])
@@ -76,36 +71,32 @@ struct StatementTests {
     }
 
     @Test func aNULByteInTheSQLIsRefused() {
-        let error = sqliteError { _ = try connection.prepare("SELECT 1\0; DROP TABLE t") }
-        #expect(error?.resultCode == .misuse)
-        #expect(error?.offset == 8)
+        expectSQLiteError(.misuse, offset: 8) {
+            _ = try connection.prepare("SELECT 1\0; DROP TABLE t")
+        }
     }
 
     @Test func anErrorPointsAtTheBadToken() throws {
         let sql = "SELECT 'ü' , nonsense FROM t"
-        let error = sqliteError { _ = try connection.prepare(sql) }
-        #expect(error?.message == "no such column: nonsense")
-        #expect(error?.sql == sql)
+        let error = expectSQLiteError(message: "no such column: nonsense", sql: sql) {
+            try connection.prepare(sql)
+        }
         #expect(error?.offset == (Capability.errorOffset ? 14 : nil))
     }
 
     @Test func sqlOfOneMegabyteIsFine() throws {
         let text = String(repeating: "ü", count: 500_000)
         let sql = "SELECT '\(text)'"
-        let found: String = try connection.prepare(sql).query()
-        #expect(found == text)
-        let cached: String = try connection.query(sql)
-        #expect(cached == text)
+        #expect(try connection.prepare(sql).query() == text)
+        #expect(try connection.query(sql) == text)
     }
 
     @Test func sqlBeyondSQLitesLimitThrows() throws {
         try connection.withUnsafeHandle { _ = sqlite3_limit($0, SQLITE_LIMIT_SQL_LENGTH, 1000) }
-        let error = sqliteError {
-            _ = try connection.prepare("SELECT '" + String(repeating: "x", count: 1000) + "'")
+        expectSQLiteError(.tooBig) {
+            try connection.prepare("SELECT '" + String(repeating: "x", count: 1000) + "'")
         }
-        #expect(error?.resultCode == .tooBig)
-        let one: Int = try connection.query("SELECT 1")
-        #expect(one == 1)
+        #expect(try connection.query("SELECT 1") == 1)
     }
 
     @Test func prepareAlwaysMakesANewStatement() throws {
@@ -160,7 +151,7 @@ struct StatementTests {
         #expect(wasBusy == [true, true])
         #expect(!statement.isBusy)
 
-        #expect(throws: TestError.self) { try statement.forEachRow { _ in throw TestError() } }
+        expectThrows(TestError.self) { try statement.forEachRow { _ in throw TestError() } }
         #expect(!statement.isBusy)
     }
 
@@ -185,7 +176,7 @@ struct StatementTests {
     @Test func theHandleGivesTheCAPI() throws {
         let statement = try connection.prepare("SELECT ?1, ?3")
         #expect(try statement.withUnsafeHandle { sqlite3_bind_parameter_count($0) } == 3)
-        #expect(throws: TestError.self) {
+        expectThrows(TestError.self) {
             try statement.withUnsafeHandle { _ in throw TestError() }
         }
     }
@@ -195,13 +186,13 @@ struct StatementTests {
     @Test func aFailedStatementMayBeBoundAndRunAgain() throws {
         try connection.execute("CREATE UNIQUE INDEX i ON t(x)")
         let statement = try connection.prepare("INSERT INTO t VALUES(?, ?)")
-        let error = sqliteError { try statement.bind(1, "again").run() }
-        #expect(error?.extendedResultCode == .constraintUnique)
-        #expect(error?.sql == "INSERT INTO t VALUES(?, ?)")
+        let error = expectSQLiteError(.constraintUnique, sql: "INSERT INTO t VALUES(?, ?)") {
+            try statement.bind(1, "again").run()
+        }
         #expect(error?.description.contains("again") == false)
 
         try statement.bind(3, "c").run()
-        #expect(throws: SQLiteError.self) { try statement.bind([3, "d"]).run() }
+        expectThrows(SQLiteError.self) { try statement.bind([3, "d"]).run() }
         try statement.bind(4, "d").run()
         #expect(try count("t", on: connection) == 4)
     }
@@ -209,21 +200,21 @@ struct StatementTests {
     @Test func aFailedStatementMayRunAgainWithTheSameValues() throws {
         try connection.execute("CREATE UNIQUE INDEX i ON t(x)")
         let statement = try connection.prepare("INSERT INTO t VALUES(?, ?)", 1, "new")
-        #expect(throws: SQLiteError.self) { try statement.run() }
+        expectThrows(SQLiteError.self) { try statement.run() }
         try connection.run("DELETE FROM t WHERE x = 1")
         try statement.run()
-        let found: String = try connection.query("SELECT y FROM t WHERE x = 1")
-        #expect(found == "new")
+        #expect(try connection.query("SELECT y FROM t WHERE x = 1") == "new")
     }
 
     @Test func anErrorInTheMiddleOfAResultIsThrown() throws {
         try connection.execute("INSERT INTO t VALUES(-9223372036854775808, 'c'), (4, 'd')")
         var seen: [Int] = []
         let statement = try connection.prepare("SELECT abs(x) FROM t")
-        let error = sqliteError { try statement.forEachRow { try seen.append($0.get(0)) } }
-        #expect(error?.message == "integer overflow")
+        expectSQLiteError(message: "integer overflow") {
+            try statement.forEachRow { try seen.append($0.get(0)) }
+        }
         #expect(seen == [1, 2])
         #expect(!statement.isBusy)
-        #expect(throws: SQLiteError.self) { let _: [Int] = try statement.query() }
+        expectThrows(SQLiteError.self) { try statement.query() as [Int] }
     }
 }

@@ -30,7 +30,7 @@ struct StorageLocationTests {
         StorageLocation.onDisk(""), .onDisk(":memory:"), .onDisk("a\0b"), .uri("file:a\0b"),
     ])
     func aNameThatWouldMeanSomethingElseIsRefused(location: StorageLocation) {
-        #expect(sqliteError { _ = try location.validatedName() }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try location.validatedName() }
     }
 
     @Test func locationsAreCompared() {

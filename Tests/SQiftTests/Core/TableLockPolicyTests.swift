@@ -75,8 +75,7 @@ struct TableLockPolicyTests {
         case "execute": try reader.execute("SELECT x FROM t")
         case "run": try reader.run("INSERT INTO t VALUES(3)")
         case "value":
-            let value: Int = try reader.query("SELECT x FROM t")
-            #expect(value == 2)
+            #expect(try reader.query("SELECT x FROM t") == 2)
         case "rows":
             let rows: [Row] = try reader.query("SELECT x FROM t")
             #expect(rows.map(\.description) == ["[2]"])
@@ -89,8 +88,7 @@ struct TableLockPolicyTests {
             }
             #expect(!reader.isInsideTransaction)
         default:
-            let value: Int = try statement.query()
-            #expect(value == 2)
+            #expect(try statement.query() == 2)
         }
         starts.committed.wait()
         #expect(starts.count >= 2)
@@ -124,22 +122,20 @@ struct TableLockPolicyTests {
         for error in [
             sqliteError { try reader.execute("SELECT x FROM t") },
             sqliteError { try reader.run("INSERT INTO t VALUES(1)") },
-            sqliteError { let _: Int = try reader.query("SELECT x FROM t") },
-            sqliteError { let _: Int = try statement.query() },
+            sqliteError { try reader.query("SELECT x FROM t") as Int },
+            sqliteError { try statement.query() as Int },
         ] {
-            #expect(error?.extendedResultCode == .lockedSharedCache)
-            #expect(error?.resultCode == .locked)
+            expect(error, .lockedSharedCache)
+            expect(error, .locked)
         }
         try holder.execute("COMMIT")
-        let value: Int = try statement.query()
-        #expect(value == 2)
+        #expect(try statement.query() == 2)
     }
 
     @Test func preparingFailsFastWhileTheSchemaIsLocked() throws {
         let reader = try other(.fastFail)
         try holder.execute("BEGIN; CREATE TABLE u(x)")
-        let error = sqliteError { _ = try reader.prepare("SELECT x FROM t") }
-        #expect(error?.resultCode == .locked)
+        expectSQLiteError(.locked) { try reader.prepare("SELECT x FROM t") }
         try holder.execute("ROLLBACK")
         #expect(try count("t", on: reader) == 1)
     }
@@ -148,9 +144,7 @@ struct TableLockPolicyTests {
         let reader = try other(.poll(60))
         try holder.execute("BEGIN; UPDATE t SET x = 2")
         reader.tableLockPolicy = .fastFail
-        #expect(
-            sqliteError { let _: Int = try reader.query("SELECT x FROM t") }?.resultCode == .locked
-        )
+        expectSQLiteError(.locked) { try reader.query("SELECT x FROM t") as Int }
     }
 
     /// Adds `locked()`, which throws twice that a table is locked, and then returns 7.
@@ -170,8 +164,7 @@ struct TableLockPolicyTests {
 
         let impatient = try other(.fastFail)
         try addLockedFunction(to: impatient)
-        let error = sqliteError { try impatient.run("SELECT locked()") }
-        #expect(error?.extendedResultCode == .lockedSharedCache)
+        expectSQLiteError(.lockedSharedCache) { try impatient.run("SELECT locked()") }
     }
 
     // MARK: The loop

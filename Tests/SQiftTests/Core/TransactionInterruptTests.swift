@@ -190,7 +190,7 @@ struct TransactionInterruptTests {
         var isDone = false
         let outer = sqliteError {
             try connection.forEachRow(numbers(to: 50)) { _ in
-                let inner = sqliteError {
+                expectSQLiteError(.interrupt) {
                     try connection.forEachRow(numbers(to: 60)) { _ in
                         try? connection.transaction {
                             try connection.run("INSERT INTO t VALUES(1)")
@@ -199,14 +199,13 @@ struct TransactionInterruptTests {
                         }
                     }
                 }
-                #expect(inner?.resultCode == .interrupt)
                 let write = sqliteError { try connection.run("INSERT INTO t VALUES(2)") }
                 #expect(write != nil)
                 isDone = true
             }
         }
         #expect(isDone)
-        #expect(outer?.resultCode == .interrupt)
+        expect(outer, .interrupt)
         #expect(!connection.isInsideTransaction)
         try #expect(count("t", on: connection) == 0)
         try connection.transaction { try connection.run("INSERT INTO t VALUES(3)") }
@@ -229,8 +228,7 @@ struct TransactionInterruptTests {
         }
         #expect(seen.starts(with: [1, 2]))
         #expect(!seen.contains(4))
-        let found: [Int] = try connection.query("SELECT x FROM t ORDER BY rowid")
-        #expect(found == [1, 2, 3])
+        #expect(try connection.query("SELECT x FROM t ORDER BY rowid") == [1, 2, 3])
     }
 
     @Test(arguments: [false, true])

@@ -22,24 +22,22 @@ struct TransactionLossTests {
         switch way {
         case "interrupt":
             let sql = "INSERT INTO t " + numbers(to: 100, selecting: "1000 + interrupt_at(n, 50)")
-            #expect(sqliteError { try connection.run(sql) }?.resultCode == .interrupt)
+            expectSQLiteError(.interrupt) { try connection.run(sql) }
         case "full":
             let pages: Int = try connection.query("PRAGMA page_count")
             try connection.execute("PRAGMA max_page_count = \(pages + 2)")
-            #expect(
-                sqliteError { try connection.run("INSERT INTO t VALUES(zeroblob(1000000))") }?
-                    .resultCode == .full
-            )
+            expectSQLiteError(.full) {
+                try connection.run("INSERT INTO t VALUES(zeroblob(1000000))")
+            }
         case "or rollback":
-            let error = sqliteError {
+            expectSQLiteError(.constraintUnique) {
                 try connection.run("INSERT OR ROLLBACK INTO t VALUES(1), (1)")
             }
-            #expect(error?.extendedResultCode == .constraintUnique)
         case "trigger":
             try connection.execute(
                 "CREATE TEMP TRIGGER r AFTER INSERT ON t BEGIN SELECT raise(ROLLBACK, 'veto'); END"
             )
-            #expect(sqliteError { try add(1, on: connection) }?.message == "veto")
+            expectSQLiteError(message: "veto") { try add(1, on: connection) }
         case "ROLLBACK": try connection.execute("ROLLBACK")
         default: try connection.execute("COMMIT")
         }
@@ -87,8 +85,8 @@ struct TransactionLossTests {
                     sqliteError { try add(8, on: connection) },
                     sqliteError { try prepared.run() },
                     sqliteError { try connection.execute("INSERT INTO t VALUES(9)") },
-                    sqliteError { let _: Int = try connection.query("SELECT count(*) FROM t") },
-                    sqliteError { let _: [Row] = try connection.query("SELECT x FROM t") },
+                    sqliteError { try connection.query("SELECT count(*) FROM t") as Int },
+                    sqliteError { try connection.query("SELECT x FROM t") as [Row] },
                     sqliteError { try connection.forEachRow("SELECT 1") { _ in } },
                     sqliteError { try connection.transaction { try add(10, on: connection) } },
                     sqliteError { try connection.savepoint { try add(11, on: connection) } },
@@ -97,7 +95,7 @@ struct TransactionLossTests {
                     },
                     sqliteError { try connection.execute("COMMIT") },
                 ] {
-                    #expect(error?.resultCode == .abort)
+                    expect(error, .abort)
                     #expect(!connection.isInsideTransaction)
                 }
             }
@@ -134,8 +132,8 @@ struct TransactionLossTests {
                 reached += 1
                 let write = sqliteError { try add(9, on: connection) }
                 let savepoint = sqliteError { try connection.savepoint { reached += 1 } }
-                #expect(write?.resultCode == .abort)
-                #expect(savepoint?.resultCode == .abort)
+                expect(write, .abort)
+                expect(savepoint, .abort)
             }
         }
         #expect(reached == 1)
@@ -148,7 +146,7 @@ struct TransactionLossTests {
             try connection.savepoint(named: "s") {
                 try add(7, on: connection)
                 try lose(by: way)
-                #expect(sqliteError { try add(8, on: connection) }?.resultCode == .abort)
+                expectSQLiteError(.abort) { try add(8, on: connection) }
             }
         }
         try expectUsable(way == "COMMIT" ? [7] : [])
@@ -162,7 +160,7 @@ struct TransactionLossTests {
             try connection.transaction {
                 try add(7, on: connection)
                 try lose(by: way)
-                #expect(sqliteError { try add(8, on: connection) }?.resultCode == .abort)
+                expectSQLiteError(.abort) { try add(8, on: connection) }
             }
         }
         try expectUsable(way == "COMMIT" ? [6, 7] : [])
@@ -174,12 +172,11 @@ struct TransactionLossTests {
         try connection.transaction {
             try add(7, on: connection)
             try connection.execute("PRAGMA max_page_count = \(pages + 20)")
-            let error = sqliteError {
+            expectSQLiteError(.full) {
                 try connection.run(
                     "INSERT INTO u " + numbers(to: 100, selecting: "n, zeroblob(3000)")
                 )
             }
-            #expect(error?.resultCode == .full)
             // Whether it is still open is SQLite's to say; here it is, since a statement of several
             // rows has a journal.
             try #require(connection.isInsideTransaction)
@@ -207,7 +204,7 @@ struct TransactionLossTests {
     // MARK: Interrupted
 
     @Test func anInterruptedWriteThrowsInterruptFromTheTransaction() throws {
-        let error = sqliteError {
+        expectSQLiteError(.interrupt) {
             try connection.transaction {
                 try add(7, on: connection)
                 try connection.run(
@@ -215,17 +212,15 @@ struct TransactionLossTests {
                 )
             }
         }
-        #expect(error?.resultCode == .interrupt)
         try expectUsable([])
     }
 
     @Test func anInterruptedReadLosesNothing() throws {
         try connection.transaction {
             try add(7, on: connection)
-            let error = sqliteError {
+            expectSQLiteError(.interrupt) {
                 try connection.run(numbers(to: 100, selecting: "interrupt_at(n, 50)"))
             }
-            #expect(error?.resultCode == .interrupt)
             #expect(connection.isInsideTransaction)
             try add(8, on: connection)
         }
@@ -233,7 +228,7 @@ struct TransactionLossTests {
     }
 
     @Test func anInterruptedReadThatEndsTheClosureIsRolledBack() throws {
-        let error = sqliteError {
+        expectSQLiteError(.interrupt) {
             try connection.transaction {
                 try add(7, on: connection)
                 try connection.forEachRow(numbers(to: 100)) { row in
@@ -243,13 +238,12 @@ struct TransactionLossTests {
                 }
             }
         }
-        #expect(error?.resultCode == .interrupt)
         try expectUsable([])
     }
 
     @Test func aTransactionInsideAnInterruptedQueryIsRolledBack() throws {
         var calls = 0
-        let error = sqliteError {
+        expectSQLiteError(.interrupt) {
             try connection.forEachRow(numbers(to: 100)) { _ in
                 calls += 1
                 try? connection.transaction {
@@ -260,7 +254,6 @@ struct TransactionLossTests {
                 _ = sqliteError { try add(1000, on: connection) }
             }
         }
-        #expect(error?.resultCode == .interrupt)
         #expect(calls == 1)
         try expectUsable([])
     }
@@ -281,7 +274,7 @@ struct TransactionLossTests {
     @Test func aSavepointInsideAnInterruptedQueryIsUndoneAndTheOuterWorkStays() throws {
         try connection.transaction {
             try add(1, on: connection)
-            let error = sqliteError {
+            expectSQLiteError(.interrupt) {
                 try connection.forEachRow(numbers(to: 100)) { _ in
                     try? connection.savepoint {
                         try add(2, on: connection)
@@ -290,7 +283,6 @@ struct TransactionLossTests {
                     }
                 }
             }
-            #expect(error?.resultCode == .interrupt)
             try add(3, on: connection)
         }
         try expectUsable([1, 3])
@@ -329,8 +321,7 @@ struct TransactionLossTests {
                     }
                 }
             }
-            let found: [Int] = try connection.query("SELECT x FROM t ORDER BY x")
-            #expect(found == [1])
+            #expect(try connection.query("SELECT x FROM t ORDER BY x") == [1])
         }
         try expectUsable([1])
     }
@@ -349,7 +340,7 @@ struct TransactionLossTests {
 
     @Test func aPreparedQueryAroundAnInterruptedTransactionUndoesItAtItsEnd() throws {
         let statement = try connection.prepare(numbers(to: 100))
-        #expect(throws: TestError.self) {
+        expectThrows(TestError.self) {
             try statement.forEachRow { _ in
                 try connection.transaction {
                     try add(7, on: connection)

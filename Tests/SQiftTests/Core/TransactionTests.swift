@@ -56,14 +56,12 @@ struct TransactionTests {
 
     @Test func aFailedStatementsErrorSurvivesTheRollback() throws {
         try add(1, on: connection)
-        let error = sqliteError {
+        expectSQLiteError(.constraintUnique, message: "UNIQUE constraint failed: t.x") {
             try connection.transaction {
                 try add(2, on: connection)
                 try add(1, on: connection)
             }
         }
-        #expect(error?.extendedResultCode == .constraintUnique)
-        #expect(error?.message == "UNIQUE constraint failed: t.x")
         try expectClosed([1])
     }
 
@@ -112,19 +110,18 @@ struct TransactionTests {
 
     @Test func anExclusiveOneKeepsReadersOutToo() throws {
         try connection.transaction(transactionType: .exclusive) {
-            #expect(sqliteError { _ = try count("t", on: other) }?.resultCode == .busy)
+            expectSQLiteError(.busy) { try count("t", on: other) }
         }
         try expectClosed([])
     }
 
     @Test func aBeginThatFailsDoesNotCallTheClosure() throws {
         try other.execute("BEGIN IMMEDIATE")
-        let error = sqliteError {
-            _ = try connection.transaction(transactionType: .immediate) {
+        expectSQLiteError(.busy) {
+            try connection.transaction(transactionType: .immediate) {
                 Issue.record("the closure was called")
             }
         }
-        #expect(error?.resultCode == .busy)
         #expect(!connection.isInsideTransaction)
         try other.execute("COMMIT")
         try expectClosed([])
@@ -155,7 +152,7 @@ struct TransactionTests {
     }
 
     @Test func aFailureOutsideUndoesWhatWasNested() throws {
-        #expect(throws: TestError.self) {
+        expectThrows(TestError.self) {
             try connection.transaction {
                 try connection.transaction { try add(1, on: connection) }
                 try connection.savepoint { try add(2, on: connection) }
@@ -184,7 +181,7 @@ struct TransactionTests {
     @Test func insideATransactionOfTheCallersOwnItIsASavepoint() throws {
         try connection.execute("BEGIN")
         try connection.transaction { try add(1, on: connection) }
-        #expect(throws: TestError.self) {
+        expectThrows(TestError.self) {
             try connection.transaction {
                 try add(2, on: connection)
                 throw TestError()
@@ -205,13 +202,12 @@ struct TransactionTests {
             CREATE TABLE child(id REFERENCES parent DEFERRABLE INITIALLY DEFERRED)
             """
         )
-        let error = sqliteError {
+        expectSQLiteError(.constraintForeignKey) {
             try connection.transaction {
                 try add(1, on: connection)
                 try connection.run("INSERT INTO child VALUES(7)")
             }
         }
-        #expect(error?.extendedResultCode == .constraintForeignKey)
         try #expect(count("child", on: connection) == 0)
         try expectClosed([])
 
@@ -224,8 +220,7 @@ struct TransactionTests {
 
     @Test func aCommitThatIsBusyIsRolledBack() throws {
         try other.execute("BEGIN; SELECT x FROM t")
-        let error = sqliteError { try connection.transaction { try add(1, on: connection) } }
-        #expect(error?.resultCode == .busy)
+        expectSQLiteError(.busy) { try connection.transaction { try add(1, on: connection) } }
         #expect(!connection.isInsideTransaction)
         try other.execute("COMMIT")
         try expectClosed([])
@@ -235,8 +230,9 @@ struct TransactionTests {
 
     @Test func aCommitThatAHookRefusesIsRolledBack() throws {
         try connection.withUnsafeHandle { _ = sqlite3_commit_hook($0, { _ in 1 }, nil) }
-        let error = sqliteError { try connection.transaction { try add(1, on: connection) } }
-        #expect(error?.extendedResultCode == .constraintCommitHook)
+        expectSQLiteError(.constraintCommitHook) {
+            try connection.transaction { try add(1, on: connection) }
+        }
         #expect(!connection.isInsideTransaction)
         try connection.withUnsafeHandle { _ = sqlite3_commit_hook($0, nil, nil) }
         try expectClosed([])
@@ -244,14 +240,13 @@ struct TransactionTests {
 
     @Test func aReaderThatWritesAfterAnothersCommitIsRolledBack() throws {
         try connection.execute("PRAGMA journal_mode = WAL")
-        let error = sqliteError {
+        expectSQLiteError(.busySnapshot) {
             try connection.transaction {
                 try #expect(values(on: connection) == [])
                 try other.run("INSERT INTO t VALUES(1)")
                 try add(2, on: connection)
             }
         }
-        #expect(error?.extendedResultCode == .busySnapshot)
         try expectClosed([1])
         try connection.transaction { try add(2, on: connection) }
         try expectClosed([1, 2])
@@ -259,10 +254,9 @@ struct TransactionTests {
 
     @Test func aReadOnlyConnectionsFailedWriteIsRolledBack() throws {
         let reader = try Connection(storageLocation: .onDisk(folder.path()), readOnly: true)
-        let error = sqliteError {
+        expectSQLiteError(.readOnly) {
             try reader.transaction { try reader.run("INSERT INTO t VALUES(1)") }
         }
-        #expect(error?.resultCode == .readOnly)
         #expect(!reader.isInsideTransaction)
         let found = try reader.transaction { try count("t", on: reader) }
         #expect(found == 0)
@@ -288,7 +282,7 @@ struct TransactionTests {
 
     @Test func aQueryInsideMayEndItWithAnError() throws {
         try connection.execute("INSERT INTO t VALUES(1), (2), (3)")
-        #expect(throws: TestError.self) {
+        expectThrows(TestError.self) {
             try connection.transaction {
                 try connection.forEachRow("SELECT x FROM t ORDER BY x") { row in
                     try add(row.get(0) + 10, on: connection)
@@ -308,7 +302,7 @@ struct TransactionTests {
                 try statement.bind(value).run()
             }
         }
-        #expect(throws: SQLiteError.self) {
+        expectThrows(SQLiteError.self) {
             try connection.transaction {
                 try statement.bind(4).run()
                 try statement.bind(1).run()

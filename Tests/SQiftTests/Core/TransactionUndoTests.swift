@@ -53,20 +53,19 @@ struct TransactionUndoTests {
             sqliteError { try connection.execute("SELECT 1") },
             sqliteError { try connection.transaction {} },
             sqliteError { try connection.savepoint {} },
-            sqliteError { _ = try connection.cursor("SELECT 1") },
+            sqliteError { try connection.cursor("SELECT 1") },
             sqliteError {
-                _ = try connection.openBlob(table: "t", column: "x", rowID: 1, readOnly: true)
+                try connection.openBlob(table: "t", column: "x", rowID: 1, readOnly: true)
             },
             sqliteError { try connection.backup(to: Connection()) },
         ] {
-            #expect(error?.extendedResultCode == .abortRollback)
-            #expect(error?.message.contains("the connection is broken") == true)
+            expect(error, .abortRollback, containing: "the connection is broken")
             #expect(error?.message.contains("not authorized") == true)
         }
 
         // It stays broken, and can only be closed.
         try forbidRollback(false)
-        #expect(sqliteError { try connection.run("SELECT 1") }?.resultCode == .abort)
+        expectSQLiteError(.abort) { try connection.run("SELECT 1") }
         prepared = nil
         try connection.close()
         try #expect(count("t", on: Connection(path: folder.path())) == 0)
@@ -131,10 +130,9 @@ struct TransactionUndoTests {
             )
         }
         try connection.transaction {
-            let error = sqliteError {
+            expectSQLiteError(.authorization) {
                 try connection.savepoint { try connection.run("INSERT INTO t VALUES(1)") }
             }
-            #expect(error?.resultCode == .authorization)
             try connection.run("INSERT INTO t VALUES(2)")
         }
         #expect(try connection.query("SELECT x FROM t") == [2])
@@ -143,7 +141,7 @@ struct TransactionUndoTests {
 
     @Test func aSecondTransactionDoesNotMakeAFailedOneForgotten() throws {
         try connection.execute("INSERT INTO t VALUES(0), (1), (2)")
-        let error = sqliteError {
+        expectSQLiteError(.interrupt) {
             try connection.forEachRow("SELECT x FROM t") { _ in
                 expectThrows(TestError.self) {
                     try connection.transaction {
@@ -162,7 +160,6 @@ struct TransactionUndoTests {
                 }
             }
         }
-        #expect(error?.resultCode == .interrupt)
         #expect(!connection.isInsideTransaction)
         #expect(try connection.query("SELECT count(*) FROM t WHERE x = 100") == 0)
     }

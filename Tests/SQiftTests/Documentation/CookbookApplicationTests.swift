@@ -183,7 +183,7 @@ struct CookbookApplicationTests {
         let error = expectThrows(SQLiteError.self) {
             try database.write { try $0.run("INSERT INTO owners VALUES('Ada', 99)") }
         }
-        #expect(error?.extendedResultCode == .constraintForeignKey)
+        expect(error, .constraintForeignKey)
     }
 
     @Test func aTemplateIsMigratedOnce() throws {

@@ -102,7 +102,7 @@ struct CookbookReadingTests {
         let error = expectThrows(SQLiteError.self) {
             try connection.run("INSERT INTO cars VALUES('Golf', '{broken')")
         }
-        #expect(error?.extendedResultCode == .constraintCheck)
+        expect(error, .constraintCheck)
     }
 
     @Test func aTreeIsReadInOneQuery() throws {

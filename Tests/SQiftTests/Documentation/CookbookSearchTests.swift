@@ -84,7 +84,7 @@ struct CookbookSearchTests {
         let error = expectThrows(SQLiteError.self) {
             try connection.run("SELECT 1 FROM notes_index WHERE notes_index MATCH ?", text)
         }
-        #expect(error?.resultCode == .error)
+        expect(error, .error)
     }
 
     @Test(arguments: [("porter unicode61", "run", "He was running."), ("trigram", "ell", "Hello")])

@@ -157,7 +157,7 @@ struct CookbookValueTests {
         let error = expectThrows(SQLiteError.self) {
             try database.write { try $0.run("INSERT INTO users VALUES('zoe')") }
         }
-        #expect(error?.extendedResultCode == .constraintUnique)
+        expect(error, .constraintUnique)
 
         let stranger = try folder.connection()
         let unknown = expectThrows(SQLiteError.self) {

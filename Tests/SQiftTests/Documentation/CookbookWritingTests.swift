@@ -181,7 +181,7 @@ struct CookbookWritingTests {
         #expect(try connection.query("SELECT text FROM live_notes") as [String] == ["new"])
         #expect(try connection.query("SELECT count(*) FROM notes") as Int == 2)
         let error = expectThrows(SQLiteError.self) { try connection.run(insert, "another") }
-        #expect(error?.extendedResultCode == .constraintUnique)
+        expect(error, .constraintUnique)
     }
 
     @Test func theSecondOfTwoEditsIsRefused() throws {

@@ -80,9 +80,9 @@ struct SQLiteGuideTests {
             }
             return prices.ofCars[car]
         }
-        let error = sqliteError { try connection.run("SELECT price('Audi 80')") }
-        #expect(error?.resultCode == .busy)
-        #expect(error?.message == "the prices aren't loaded yet")
+        expectSQLiteError(.busy, message: "the prices aren't loaded yet") {
+            try connection.run("SELECT price('Audi 80')")
+        }
         prices = Prices(isLoaded: true, ofCars: ["Audi 80": 1])
         #expect(try connection.query("SELECT price('Audi 80')") == 1)
     }
@@ -282,9 +282,7 @@ struct SQLiteGuideTests {
         guard problems.isEmpty else { throw SQLiteError(code: .corrupt, message: problems[0]) }
         try connection.authorizer(Connection.readOnlyAuthorizer)
         #expect(try connection.query("SELECT sum(price) FROM cars") == 61_642)
-        #expect(
-            sqliteError { try connection.run("DELETE FROM cars") }?.resultCode == .authorization
-        )
+        expectSQLiteError(.authorization) { try connection.run("DELETE FROM cars") }
     }
 
     @Test func extensions() throws {

@@ -146,8 +146,9 @@ struct ChangedRowCountTests {
 
     @Test func aStatementThatFailsChangesNothing() throws {
         try connection.run("INSERT INTO t VALUES(4, 'd')")
-        let error = sqliteError { try connection.run("INSERT INTO t VALUES(5, 'e'), (1, 'x')") }
-        #expect(error?.resultCode == .constraint)
+        expectSQLiteError(.constraint) {
+            try connection.run("INSERT INTO t VALUES(5, 'e'), (1, 'x')")
+        }
         #expect(try connection.run("DELETE FROM t WHERE x = 5") == 0)
     }
 }

@@ -6,6 +6,12 @@ import SQift
 
 /// Every shape in every form of parameters, on a connection.
 struct ConnectionQueryTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try makeCars()
+    }
+
     private let positional =
         "SELECT name, price FROM cars WHERE type = ? AND price > ? ORDER BY price"
     private let named =
@@ -17,7 +23,6 @@ struct ConnectionQueryTests {
     private var dictionary: [String: (any Bindable)?] { [":type": "Sedan", "price": 1] }
 
     @Test func aValueInEveryForm() throws {
-        let connection = try makeCars()
         let none: String = try connection.query("SELECT name FROM cars ORDER BY price DESC")
         let pack: String = try connection.query(positional, "Sedan", 1)
         let literalNil: String = try connection.query("SELECT typeof(?) || typeof(?)", 1, nil)
@@ -31,7 +36,6 @@ struct ConnectionQueryTests {
     }
 
     @Test func anOptionalValueInEveryForm() throws {
-        let connection = try makeCars()
         let none: Int? = try connection.query("SELECT price FROM cars WHERE name = 'Volvo'")
         let pack: Int? = try connection.query("SELECT price FROM cars WHERE name = ?", "Audi")
         let literalNil: Int? = try connection.query("SELECT ?", nil)
@@ -52,7 +56,6 @@ struct ConnectionQueryTests {
     }
 
     @Test func anArrayInEveryForm() throws {
-        let connection = try makeCars()
         let none: [String] = try connection.query(
             "SELECT name FROM cars WHERE price > 0 ORDER BY price"
         )
@@ -71,7 +74,6 @@ struct ConnectionQueryTests {
     }
 
     @Test func aRowTypeInEveryForm() throws {
-        let connection = try makeCars()
         let pack: StockCar = try connection.query(positional, "Sedan", 1)
         let values: StockCar? = try connection.query(positional, array)
         let byName: StockCar = try connection.query(named, dictionary)
@@ -83,7 +85,6 @@ struct ConnectionQueryTests {
     }
 
     @Test func rowTypesInEveryForm() throws {
-        let connection = try makeCars()
         let none: [StockCar] = try connection.query("SELECT * FROM cars")
         let pack: [StockCar] = try connection.query(positional, "Sedan", 1)
         let values: [StockCar] = try connection.query(positional, array)
@@ -95,7 +96,6 @@ struct ConnectionQueryTests {
     }
 
     @Test func aDictionaryInEveryForm() throws {
-        let connection = try makeCars()
         let pack: [String: Int] = try connection.query(positional, "Sedan", 1)
         let values: [String: Int] = try connection.query(positional, array)
         let byName: [String: Int] = try connection.query(named, dictionary)
@@ -105,7 +105,6 @@ struct ConnectionQueryTests {
     }
 
     @Test func aRowInEveryForm() throws {
-        let connection = try makeCars()
         let text = "['Skoda', 9000]"
         if let row = try connection.query(positional, "Sedan", 1) {
             #expect(row.description == text)
@@ -124,7 +123,6 @@ struct ConnectionQueryTests {
     // MARK: Closures
 
     @Test func aClosureForTheFirstRowInEveryForm() throws {
-        let connection = try makeCars()
         let none: String? = try connection.query("SELECT 'x'") { try $0.get(0) }
         let pack: String? = try connection.query(positional, "Sedan", 1) { try $0.get(0) }
         let literalNil: String? = try connection.query(
@@ -143,7 +141,6 @@ struct ConnectionQueryTests {
     }
 
     @Test func aClosureForTheFirstRowSeesOneRowOnly() throws {
-        let connection = try makeCars()
         var calls = 0
         let first: Int? = try connection.query("SELECT * FROM cars") { _ in
             calls += 1
@@ -154,7 +151,6 @@ struct ConnectionQueryTests {
     }
 
     @Test func aClosureForAnArrayInEveryForm() throws {
-        let connection = try makeCars()
         let none: [Int] = try connection.query("VALUES(1), (2)") { try $0.get(0) }
         let pack: [StockCar] = try connection.query(positional, "Sedan", 1) {
             try StockCar(row: $0)
@@ -172,7 +168,6 @@ struct ConnectionQueryTests {
     }
 
     @Test func aClosureForADictionaryInEveryForm() throws {
-        let connection = try makeCars()
         let none: [Int: Int] = try connection.query("VALUES(1, 2), (1, 3)") {
             (try $0.get(0), try $0.get(1))
         }
@@ -190,7 +185,6 @@ struct ConnectionQueryTests {
     }
 
     @Test func aClosureThatSeesTheResultsSoFarInEveryForm() throws {
-        let connection = try makeCars()
         func add(_ sums: [String: Int], _ row: Row) throws -> (String, Int) {
             let type: String = try row.get(0)
             return (type, sums[type, default: 0] + (try row.get(1) ?? 0))
@@ -222,7 +216,6 @@ struct ConnectionQueryTests {
     }
 
     @Test func rowByRowInEveryForm() throws {
-        let connection = try makeCars()
         var names: [String] = []
         func add(_ row: Row) throws {
             names.append(try row.get(0))
@@ -239,7 +232,6 @@ struct ConnectionQueryTests {
     }
 
     @Test func anErrorOfAClosureComesOutUnchangedAndLeavesTheConnectionUsable() throws {
-        let connection = try makeCars()
         let sql = "SELECT name, price FROM cars WHERE price > ?"
         let bodies: [() throws -> Void] = [
             { _ = try connection.query(sql, 1) { _ in throw TestError(reason: "1") } as Int? },
@@ -260,8 +252,7 @@ struct ConnectionQueryTests {
         ]
         for body in bodies {
             #expect(throws: TestError(reason: "1")) { try body() }
-            let names: [String] = try connection.query(sql, 1)
-            #expect(names == ["Audi", "Skoda"])
+            #expect(try connection.query(sql, 1) == ["Audi", "Skoda"])
         }
         // Nothing is left open.
         try connection.execute("DROP TABLE cars")
@@ -269,7 +260,6 @@ struct ConnectionQueryTests {
     }
 
     @Test func aSQLiteErrorOfAClosureComesOutUnchanged() throws {
-        let connection = try makeCars()
         let mine = SQLiteError(code: .constraint, message: "mine")
         #expect(throws: mine) { try connection.forEachRow("SELECT 1") { _ in throw mine } }
         #expect(throws: mine) { _ = try connection.query("SELECT 1") { _ in throw mine } as [Int] }
@@ -289,12 +279,11 @@ struct ConnectionQueryTests {
     }
 
     @Test func anErrorInTheMiddleOfAResultComesOutWithWhatSQLiteSays() throws {
-        let connection = try makeCars()
         let sql =
             "SELECT CASE name WHEN 'Volvo' THEN abs(-9223372036854775808) ELSE 1 END FROM cars"
-        let error = sqliteError { _ = try connection.query(sql) as [Int] }
-        #expect(error?.message == "integer overflow")
-        #expect(error?.sql == sql)
+        expectSQLiteError(message: "integer overflow", sql: sql) {
+            try connection.query(sql) as [Int]
+        }
         var seen = 0
         _ = sqliteError { try connection.forEachRow(sql) { _ in seen += 1 } }
         #expect(seen == 2)

@@ -5,11 +5,16 @@ import Testing
 import SQift
 
 struct ConnectionRunTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+    }
+
     private let positional = "INSERT INTO t VALUES(?, ?, ?)"
     private let named = "INSERT INTO t VALUES(:a, @b, $c)"
 
     private func makeTable() throws -> Connection {
-        let connection = try Connection()
         try connection.execute("CREATE TABLE t(a, b, c)")
         return connection
     }
@@ -56,10 +61,10 @@ struct ConnectionRunTests {
         let values: [(any Bindable)?] = Array(repeating: 1, count: count)
         for error in [
             sqliteError { try connection.run(positional, values) },
-            sqliteError { _ = try connection.prepare(positional, values) },
+            sqliteError { try connection.prepare(positional, values) },
             sqliteError { try connection.prepare(positional).bind(values) },
-            sqliteError { _ = try connection.query(positional, values) as Int? },
-            sqliteError { _ = try connection.query(positional, values) { _ in 1 } as [Int] },
+            sqliteError { try connection.query(positional, values) as Int? },
+            sqliteError { try connection.query(positional, values) { _ in 1 } as [Int] },
         ] {
             #expect(error?.code == ResultCode.misuse.rawValue)
             #expect(error?.sql == positional)
@@ -71,13 +76,13 @@ struct ConnectionRunTests {
 
     @Test func aWrongCountThrowsInThePackForm() throws {
         let connection = try makeTable()
-        #expect(throws: SQLiteError.self) { try connection.run(positional, 1) }
-        #expect(throws: SQLiteError.self) { try connection.run(positional, 1, 2) }
-        #expect(throws: SQLiteError.self) { try connection.run(positional, 1, 2, 3, 4) }
-        #expect(throws: SQLiteError.self) { try connection.run("DELETE FROM t", 1) }
-        #expect(throws: SQLiteError.self) { try connection.run(positional) }
-        #expect(throws: SQLiteError.self) { _ = try connection.query("SELECT 1", 1) as Int }
-        #expect(throws: SQLiteError.self) { try connection.prepare(positional).bind(1, 2) }
+        expectThrows(SQLiteError.self) { try connection.run(positional, 1) }
+        expectThrows(SQLiteError.self) { try connection.run(positional, 1, 2) }
+        expectThrows(SQLiteError.self) { try connection.run(positional, 1, 2, 3, 4) }
+        expectThrows(SQLiteError.self) { try connection.run("DELETE FROM t", 1) }
+        expectThrows(SQLiteError.self) { try connection.run(positional) }
+        expectThrows(SQLiteError.self) { try connection.query("SELECT 1", 1) as Int }
+        expectThrows(SQLiteError.self) { try connection.prepare(positional).bind(1, 2) }
         #expect(try rows(connection) == [])
     }
 
@@ -88,29 +93,26 @@ struct ConnectionRunTests {
     ])
     func anUnknownDoubledOrMissingNameThrows(parameters: [String: Int]) throws {
         let connection = try makeTable()
-        #expect(throws: SQLiteError.self) { try connection.run(named, parameters) }
-        #expect(throws: SQLiteError.self) { try connection.run(named, parameters: parameters) }
-        #expect(throws: SQLiteError.self) { _ = try connection.prepare(named, parameters) }
-        #expect(throws: SQLiteError.self) { try connection.prepare(named).bind(parameters) }
-        #expect(throws: SQLiteError.self) { _ = try connection.query(named, parameters) as Int? }
+        expectThrows(SQLiteError.self) { try connection.run(named, parameters) }
+        expectThrows(SQLiteError.self) { try connection.run(named, parameters: parameters) }
+        expectThrows(SQLiteError.self) { try connection.prepare(named, parameters) }
+        expectThrows(SQLiteError.self) { try connection.prepare(named).bind(parameters) }
+        expectThrows(SQLiteError.self) { try connection.query(named, parameters) as Int? }
         #expect(try rows(connection) == [])
     }
 
     @Test func aNameMayOccurTwiceInTheSQL() throws {
-        let connection = try Connection()
         let row: Row? = try connection.query("SELECT :a, :b, :a", ["a": "x", "b": 2])
         #expect(row?.description == "['x', 2, 'x']")
     }
 
     @Test func theSameNameWithTwoPrefixesIsTwoParameters() throws {
-        let connection = try Connection()
         let row: Row? = try connection.query("SELECT :a, @a, $a", [":a": 1, "@a": 2, "$a": 3])
         #expect(row?.description == "[1, 2, 3]")
-        #expect(throws: SQLiteError.self) { try connection.run("SELECT :a, @a", ["a": 1]) }
+        expectThrows(SQLiteError.self) { try connection.run("SELECT :a, @a", ["a": 1]) }
     }
 
     @Test func numberedParametersTakeTheirPlace() throws {
-        let connection = try Connection()
         let row: [Row] = try connection.query("SELECT ?2, ?1, ?2", "first", "second")
         #expect(row.first?.description == "['second', 'first', 'second']")
         let gap: [Row] = try connection.query("SELECT ?3", 1, 2, 3)
@@ -118,11 +120,11 @@ struct ConnectionRunTests {
     }
 
     @Test func theThousandsOfParametersThatSQLiteAllowsCanBeBound() throws {
-        let connection = try Connection()
         let values = Array(1...2000)
         let marks = Array(repeating: "(?)", count: values.count).joined(separator: ",")
-        let sum: Int = try connection.query("SELECT sum(column1) FROM (VALUES \(marks))", values)
-        #expect(sum == 2_001_000)
+        #expect(
+            try connection.query("SELECT sum(column1) FROM (VALUES \(marks))", values) == 2_001_000
+        )
     }
 
     @Test func theRunBeforeLeavesNoValueBehind() throws {
@@ -130,7 +132,7 @@ struct ConnectionRunTests {
         let statement = try connection.prepare(named)
         try statement.bind(["a": "long text that stays", "b": Data([1, 2, 3]), "c": 1.5]).run()
         try statement.bind(["a": nil, "b": nil, "c": nil]).run()
-        #expect(throws: SQLiteError.self) { try statement.bind(["a": 1]) }
+        expectThrows(SQLiteError.self) { try statement.bind(["a": 1]) }
         #expect(
             try rows(connection) == [
                 "['long text that stays', x'010203', 1.5]", "[NULL, NULL, NULL]",
@@ -139,14 +141,12 @@ struct ConnectionRunTests {
     }
 
     @Test func bindingAfterAFailedStepDoesNotThrowTheOldErrorAgain() throws {
-        let connection = try Connection()
         try connection.execute("CREATE TABLE u(v UNIQUE)")
         let insert = try connection.prepare("INSERT INTO u VALUES(?)", 1)
         try insert.run()
-        #expect(throws: SQLiteError.self) { try insert.run() }
+        expectThrows(SQLiteError.self) { try insert.run() }
         try insert.bind(2).run()
-        let values: [Int] = try connection.query("SELECT v FROM u")
-        #expect(values == [1, 2])
+        #expect(try connection.query("SELECT v FROM u") == [1, 2])
     }
 
     // MARK: run
@@ -171,31 +171,27 @@ struct ConnectionRunTests {
     }
 
     @Test func aFailingStatementStoresNothing() throws {
-        let connection = try Connection()
         try connection.execute("CREATE TABLE u(v UNIQUE)")
-        let error = sqliteError { try connection.run("INSERT INTO u VALUES(?), (?), (?)", 1, 2, 1) }
-        #expect(error?.extendedResultCode == .constraintUnique)
-        #expect(error?.sql == "INSERT INTO u VALUES(?), (?), (?)")
-        let count: Int = try connection.query("SELECT count(*) FROM u")
-        #expect(count == 0)
+        expectSQLiteError(.constraintUnique, sql: "INSERT INTO u VALUES(?), (?), (?)") {
+            try connection.run("INSERT INTO u VALUES(?), (?), (?)", 1, 2, 1)
+        }
+        #expect(try connection.query("SELECT count(*) FROM u") == 0)
     }
 
     @Test func anErrorNeverShowsABoundValue() throws {
-        let connection = try Connection()
         try connection.execute("CREATE TABLE u(v UNIQUE); INSERT INTO u VALUES('secret')")
         let error = sqliteError { try connection.run("INSERT INTO u VALUES(?)", "secret") }
         #expect(error?.description.contains("secret") == false)
-        let extraction = extractionError { _ = try connection.query("SELECT ?", "secret") as Int }
+        let extraction = extractionError { try connection.query("SELECT ?", "secret") as Int }
         #expect(extraction?.description.contains("secret") == false)
     }
 
     @Test(arguments: ["", " \n", "-- comment", "/* comment */", ";"])
     func sqlWithoutAStatementThrows(sql: String) throws {
-        let connection = try Connection()
         #expect(sqliteError { try connection.run(sql) }?.code == ResultCode.misuse.rawValue)
-        #expect(sqliteError { _ = try connection.prepare(sql) }?.code == ResultCode.misuse.rawValue)
+        #expect(sqliteError { try connection.prepare(sql) }?.code == ResultCode.misuse.rawValue)
         #expect(
-            sqliteError { _ = try connection.query(sql) as Int? }?.code
+            sqliteError { try connection.query(sql) as Int? }?.code
                 == ResultCode.misuse.rawValue
         )
     }
@@ -204,7 +200,7 @@ struct ConnectionRunTests {
         let connection = try makeTable()
         let sql = "INSERT INTO t(a) VALUES(1); INSERT INTO t(a) VALUES(2)"
         #expect(sqliteError { try connection.run(sql) }?.code == ResultCode.misuse.rawValue)
-        #expect(sqliteError { _ = try connection.prepare(sql) }?.code == ResultCode.misuse.rawValue)
+        #expect(sqliteError { try connection.prepare(sql) }?.code == ResultCode.misuse.rawValue)
         #expect(try rows(connection) == [])
         try connection.run("INSERT INTO t(a) VALUES(1); -- done\n ; ")
         #expect(try rows(connection).count == 1)

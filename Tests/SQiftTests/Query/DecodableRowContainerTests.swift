@@ -285,8 +285,7 @@ struct DecodableRowContainerTests {
     @Test func aRowIsNotAList() throws {
         #expect(throws: (any Error).self) { _ = try connection.query("SELECT 1") as List }
         #expect(throws: (any Error).self) { _ = try connection.query("SELECT 1") as [List] }
-        let one: Int = try connection.query("SELECT 1")
-        #expect(one == 1)
+        #expect(try connection.query("SELECT 1") == 1)
     }
 
     @Test func anErrorOfAnInitialiserComesOutUnchanged() throws {

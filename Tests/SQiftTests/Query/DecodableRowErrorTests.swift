@@ -129,15 +129,16 @@ struct DecodableRowErrorTests {
 
     @Test func aMismatchSaysEverything() throws {
         let sql = "SELECT 'Audi' AS name, ? AS price"
-        let error = extractionError { _ = try connection.query(sql, "dear") as [Car] }
-        #expect(error?.reason == .mismatch)
-        #expect(error?.column == "price")
-        #expect(error?.index == 1)
-        #expect(error?.storageClass == .text)
-        #expect(error?.expectedType == "Int")
-        #expect(error?.sql == sql)
-        #expect(error?.row == 1)
-        #expect(error?.codingPath == "Car.price")
+        let error = expectExtractionError(
+            .mismatch,
+            column: "price",
+            index: 1,
+            row: 1,
+            storageClass: .text,
+            expectedType: "Int",
+            sql: sql,
+            codingPath: "Car.price"
+        ) { try connection.query(sql, "dear") as [Car] }
         let description = try #require(error?.description)
         for part in ["row 1", "Car.price", "column 1 (price)", "TEXT", "Int", sql] {
             #expect(description.contains(part), "\(description)")
@@ -147,8 +148,8 @@ struct DecodableRowErrorTests {
 
     @Test func aSingleResultSaysTheSame() {
         let sql = "SELECT 'Audi' AS name, 'dear' AS price"
-        let one = extractionError { _ = try connection.query(sql) as Car }
-        let optional = extractionError { _ = try connection.query(sql) as Car? }
+        let one = extractionError { try connection.query(sql) as Car }
+        let optional = extractionError { try connection.query(sql) as Car? }
         let inClosure = extractionError {
             try connection.forEachRow(sql) { _ = try Car(row: $0) }
         }
@@ -157,9 +158,7 @@ struct DecodableRowErrorTests {
             _ = try rows.map { try Car(row: $0) }
         }
         for error in [one, optional, inClosure, detached] {
-            #expect(error?.reason == .mismatch)
-            #expect(error?.column == "price")
-            #expect(error?.codingPath == "Car.price")
+            expect(error, .mismatch, column: "price", codingPath: "Car.price")
             #expect(error?.description.contains("Car.price") == true)
         }
     }
@@ -169,10 +168,7 @@ struct DecodableRowErrorTests {
         let named = "SELECT column1 AS name, column2 AS price FROM (\(sql))"
         let error = error(querying: named, as: Car.self)
         #expect(error?.row == 3)
-        #expect(error?.reason == .null)
-        #expect(error?.column == "price")
-        #expect(error?.storageClass == .null)
-        #expect(error?.codingPath == "Car.price")
+        expect(error, .null, column: "price", storageClass: .null, codingPath: "Car.price")
         #expect(error?.description.contains("row 3") == true)
     }
 
@@ -184,8 +180,7 @@ struct DecodableRowErrorTests {
             error(decoding: 300, as: UInt8?.self),
         ]
         for error in errors {
-            #expect(error?.reason == .notExact)
-            #expect(error?.column == "value")
+            expect(error, .notExact, column: "value")
             #expect(error?.codingPath?.hasSuffix(".value") == true)
         }
     }
@@ -193,10 +188,8 @@ struct DecodableRowErrorTests {
     @Test func anOptionalPropertyIsNoExcuseForAMismatch() {
         let price = error(querying: "SELECT 'x' AS price", as: Offer.self)
         let motor = error(querying: "SELECT '{' AS motor", as: Offer.self)
-        #expect(price?.reason == .mismatch)
-        #expect(price?.codingPath == "Offer.price")
-        #expect(motor?.reason == .mismatch)
-        #expect(motor?.codingPath == "Offer.motor")
+        expect(price, .mismatch, codingPath: "Offer.price")
+        expect(motor, .mismatch, codingPath: "Offer.motor")
     }
 
     @Test func nullIsAnErrorForEveryTypeThatIsNotOptional() {
@@ -210,10 +203,7 @@ struct DecodableRowErrorTests {
             error(decoding: nil, as: Sizes.self), error(decoding: nil, as: Tag.self),
         ]
         for error in errors {
-            #expect(error?.reason == .null)
-            #expect(error?.storageClass == .null)
-            #expect(error?.column == "value")
-            #expect(error?.row == 1)
+            expect(error, .null, column: "value", row: 1, storageClass: .null)
             #expect(error?.codingPath?.hasSuffix(".value") == true)
         }
         #expect(error(decoding: nil, as: [UInt8].self)?.expectedType == "Array<UInt8>")
@@ -228,10 +218,7 @@ struct DecodableRowErrorTests {
             error(decoding: value, as: Paint.self),
         ]
         for error in errors {
-            #expect(error?.reason == .mismatch)
-            #expect(error?.column == "value")
-            #expect(error?.storageClass == .text)
-            #expect(error?.row == 1)
+            expect(error, .mismatch, column: "value", row: 1, storageClass: .text)
             #expect(error?.codingPath?.hasSuffix(".value") == true)
         }
         #expect(error(decoding: value, as: Energy.self)?.expectedType == "Energy")
@@ -242,25 +229,20 @@ struct DecodableRowErrorTests {
 
     @Test func aWrappedValueThatDoesNotFitSaysWhereItIs() {
         let error = error(decoding: "x", as: Tag.self)
-        #expect(error?.reason == .mismatch)
-        #expect(error?.column == "value")
-        #expect(error?.codingPath == "Single<Tag>.value")
+        expect(error, .mismatch, column: "value", codingPath: "Single<Tag>.value")
     }
 
     // MARK: Columns
 
     @Test func theErrorOfAQueryInsideSaysWhereThatFailed() {
-        let error = extractionError {
-            _ = try Connection().query("SELECT 1 AS value") as Single<Inquirer>
+        expectExtractionError(codingPath: "Car.price") {
+            try Connection().query("SELECT 1 AS value") as Single<Inquirer>
         }
-        #expect(error?.codingPath == "Car.price")
     }
 
     @Test func aMissingColumnIsNamed() {
         let error = error(querying: "SELECT 'a' AS name, 1 AS cost", as: Car.self)
-        #expect(error?.reason == .noColumn)
-        #expect(error?.column == "price")
-        #expect(error?.expectedType == "Int")
+        expect(error, .noColumn, column: "price", expectedType: "Int")
         #expect(error?.availableColumns == ["name", "cost"])
         #expect(error?.storageClass == nil)
         #expect(error?.row == 1)
@@ -270,8 +252,7 @@ struct DecodableRowErrorTests {
 
     @Test func aMissingColumnInSnakeCaseIsAnError() {
         let error = error(querying: "SELECT 1 AS modelYear", as: Model.self)
-        #expect(error?.reason == .noColumn)
-        #expect(error?.codingPath == "Model.modelYear")
+        expect(error, .noColumn, codingPath: "Model.modelYear")
         #expect(error?.availableColumns == ["modelYear"])
     }
 
@@ -284,8 +265,7 @@ struct DecodableRowErrorTests {
             error(querying: "SELECT 1 AS other", as: Single<Energy>.self),
         ]
         for error in errors {
-            #expect(error?.reason == .noColumn)
-            #expect(error?.column == "value")
+            expect(error, .noColumn, column: "value")
             #expect(error?.codingPath?.hasSuffix(".value") == true)
         }
     }
@@ -293,10 +273,8 @@ struct DecodableRowErrorTests {
     @Test func aSuperclassesColumnIsNamedToo() {
         let missing = error(querying: "SELECT 1 AS load", as: Truck.self)
         let wrong = error(querying: "SELECT 1 AS load, 'x' AS wheels", as: Truck.self)
-        #expect(missing?.reason == .noColumn)
-        #expect(missing?.column == "wheels")
-        #expect(wrong?.reason == .mismatch)
-        #expect(wrong?.column == "wheels")
+        expect(missing, .noColumn, column: "wheels")
+        expect(wrong, .mismatch, column: "wheels")
         #expect(wrong?.codingPath?.hasSuffix(".wheels") == true)
     }
 
@@ -304,13 +282,9 @@ struct DecodableRowErrorTests {
         let position = error(querying: "SELECT 1 AS other", as: ByHand.self)
         let scores = error(querying: "SELECT '{}' AS position, '[' AS scores", as: ByHand.self)
         let motor = error(querying: "SELECT '{}' AS position, '[]' AS scores", as: ByHand.self)
-        #expect(position?.reason == .noColumn)
-        #expect(position?.codingPath == "ByHand.position")
-        #expect(scores?.reason == .mismatch)
-        #expect(scores?.column == "scores")
-        #expect(scores?.codingPath == "ByHand.scores")
-        #expect(motor?.reason == .noColumn)
-        #expect(motor?.codingPath == "ByHand.motor")
+        expect(position, .noColumn, codingPath: "ByHand.position")
+        expect(scores, .mismatch, column: "scores", codingPath: "ByHand.scores")
+        expect(motor, .noColumn, codingPath: "ByHand.motor")
     }
 
     @Test func aNestedContainerSaysWhatItIsReadFrom() {

@@ -56,16 +56,19 @@ struct DecodableRowJSONErrorTests {
     func brokenJSONIsAMismatchWithItsCause(json: String) {
         let sql = "SELECT 'Audi' AS name, ? AS motor"
         let errors = [
-            extractionError { _ = try connection.query(sql, json) as [Car] },
-            extractionError { _ = try connection.query(sql, Data(json.utf8)) as [Car] },
+            extractionError { try connection.query(sql, json) as [Car] },
+            extractionError { try connection.query(sql, Data(json.utf8)) as [Car] },
         ]
         for error in errors {
-            #expect(error?.reason == .mismatch)
-            #expect(error?.column == "motor")
-            #expect(error?.index == 1)
-            #expect(error?.expectedType == "Motor")
-            #expect(error?.sql == sql)
-            #expect(error?.row == 1)
+            expect(
+                error,
+                .mismatch,
+                column: "motor",
+                index: 1,
+                row: 1,
+                expectedType: "Motor",
+                sql: sql
+            )
             #expect(error?.codingPath?.hasPrefix("Car.motor") == true)
             #expect(error?.underlyingError is DecodingError)
             #expect(error?.description.contains("Car.motor") == true)
@@ -75,11 +78,10 @@ struct DecodableRowJSONErrorTests {
 
     @Test func theRowOfBrokenJSONIsTold() {
         let sql = "VALUES('a', '{\"cylinders\":1}'), ('b', '{\"cylinders\":\"x\"}')"
-        let error = extractionError {
+        let error = expectExtractionError(row: 2) {
             let named = "SELECT column1 AS name, column2 AS motor FROM (\(sql))"
             _ = try connection.query(named) as [Car]
         }
-        #expect(error?.row == 2)
         #expect(error?.description.contains("row 2") == true)
     }
 
@@ -105,9 +107,7 @@ struct DecodableRowJSONErrorTests {
             error(decoding: "[1,", as: [Int]?.self),
         ]
         for error in errors {
-            #expect(error?.reason == .mismatch)
-            #expect(error?.column == "value")
-            #expect(error?.storageClass == .text)
+            expect(error, .mismatch, column: "value", storageClass: .text)
             #expect(error?.codingPath?.contains(".value") == true)
             #expect(error?.underlyingError is DecodingError)
         }
@@ -116,18 +116,13 @@ struct DecodableRowJSONErrorTests {
     @Test func aNumberIsNoJSON() {
         let integer = error(decoding: 5, as: Motor.self)
         let real = error(decoding: 1.5, as: [Int].self)
-        #expect(integer?.reason == .mismatch)
-        #expect(integer?.storageClass == .integer)
-        #expect(integer?.expectedType == "Motor")
-        #expect(real?.reason == .mismatch)
-        #expect(real?.storageClass == .float)
-        #expect(real?.expectedType == "Array<Int>")
+        expect(integer, .mismatch, storageClass: .integer, expectedType: "Motor")
+        expect(real, .mismatch, storageClass: .float, expectedType: "Array<Int>")
     }
 
     @Test func bytesAreNotDecodedFromJSON() {
         let error = error(decoding: "[1,2]", as: [UInt8].self)
-        #expect(error?.reason == .mismatch)
-        #expect(error?.storageClass == .text)
+        expect(error, .mismatch, storageClass: .text)
     }
 
     // MARK: What an error doesn't tell, and leaves behind
@@ -162,9 +157,9 @@ struct DecodableRowJSONErrorTests {
         let statement = try connection.prepare(sql, 0)
         for _ in 0..<2 {
             let cached = extractionError {
-                _ = try connection.query(sql, 0) as [Single<Int>]
+                try connection.query(sql, 0) as [Single<Int>]
             }
-            let prepared = extractionError { _ = try statement.query() as [Single<Int>] }
+            let prepared = extractionError { try statement.query() as [Single<Int>] }
             #expect(cached?.row == 2)
             #expect(prepared?.row == 2)
             #expect(!statement.isBusy)

@@ -144,11 +144,10 @@ struct DecodableRowTests {
         let sql = "SELECT * FROM cars WHERE 0"
         let none: Car? = try connection.query(sql)
         let empty: [Car] = try connection.query(sql)
-        let error = extractionError { _ = try connection.query(sql) as Car }
+        let error = extractionError { try connection.query(sql) as Car }
         #expect(none == nil)
         #expect(empty == [])
-        #expect(error?.reason == .noRow)
-        #expect(error?.expectedType == "Car")
+        expect(error, .noRow, expectedType: "Car")
     }
 
     @Test func rowsOfEveryKindAreDecoded() throws {
@@ -262,8 +261,7 @@ struct DecodableRowTests {
         }
         #expect(snake.map(\.modelYear) == [2, 3])
         #expect(plain.map(\.modelYear) == [nil, nil])
-        #expect(error?.reason == .noColumn)
-        #expect(error?.row == 2)
+        expect(error, .noColumn, row: 2)
     }
 
     // MARK: Statements

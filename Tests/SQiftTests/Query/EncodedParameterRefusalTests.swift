@@ -83,8 +83,7 @@ struct EncodedParameterRefusalTests {
         let error = #expect(throws: SQLiteError.self) {
             try connection.run(insert, encoding: Odd(way: way))
         }
-        #expect(error?.resultCode == .misuse)
-        #expect(error?.sql == "INSERT INTO cars VALUES(:name)")
+        expect(error, .misuse, sql: "INSERT INTO cars VALUES(:name)")
         #expect(try connection.query("SELECT count(*) FROM cars") == 0)
 
         try connection.run(insert, encoding: ["name": "Beetle"])
@@ -95,9 +94,9 @@ struct EncodedParameterRefusalTests {
     @Test(arguments: ["SELECT :name, @name", "SELECT @name, $name"])
     func aKeyThatTwoParametersHaveIsRefused(sql: SQL) throws {
         let connection = try Connection()
-        let error = sqliteError { try connection.run(sql, encoding: ["name": "Beetle"]) }
-        #expect(error?.resultCode == .misuse)
-        #expect(error?.message.contains("is left unset") == true)
+        expectSQLiteError(.misuse, containing: "is left unset") {
+            try connection.run(sql, encoding: ["name": "Beetle"])
+        }
     }
 
     @Test(arguments: ["SELECT :name, @name", "SELECT @name, $name"], ["Beetle", nil])
@@ -105,8 +104,8 @@ struct EncodedParameterRefusalTests {
         struct Named: Encodable { var name: String? }
 
         let connection = try Connection()
-        let error = sqliteError { try connection.run(sql, encoding: Named(name: name)) }
-        #expect(error?.resultCode == .misuse)
-        #expect(error?.message.contains("is left unset") == true)
+        expectSQLiteError(.misuse, containing: "is left unset") {
+            try connection.run(sql, encoding: Named(name: name))
+        }
     }
 }

@@ -211,9 +211,9 @@ struct EncodedParameterTests {
     }
 
     @Test func aDictionaryMustHaveEachKey() throws {
-        let error = sqliteError { try connection.run(insert, encoding: ["name": "Audi"]) }
-        #expect(error?.resultCode == .misuse)
-        #expect(error?.message.contains("price") == true)
+        expectSQLiteError(.misuse, containing: "price") {
+            try connection.run(insert, encoding: ["name": "Audi"])
+        }
         #expect(try texts == [])
     }
 
@@ -229,20 +229,17 @@ struct EncodedParameterTests {
         let errors = [
             sqliteError { try connection.run(sql, encoding: audi) },
             sqliteError { try connection.prepare(sql).bind(encoding: audi) },
-            sqliteError { _ = try connection.query(sql, encoding: audi) as Int? },
+            sqliteError { try connection.query(sql, encoding: audi) as Int? },
         ]
         for error in errors {
-            #expect(error?.resultCode == .misuse)
-            #expect(error?.message.contains("cost") == true)
-            #expect(error?.sql == sql)
+            expect(error, .misuse, containing: "cost", sql: sql)
         }
         #expect(try texts == [])
     }
 
     @Test func aParameterWithoutANameThrows() throws {
         let sql = "INSERT INTO t(name, price) VALUES(:name, ?)"
-        let error = sqliteError { try connection.run(sql, encoding: audi) }
-        #expect(error?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try connection.run(sql, encoding: audi) }
         #expect(try texts == [])
     }
 
@@ -258,7 +255,7 @@ struct EncodedParameterTests {
             #expect(throws: (any Error).self) { try connection.run(insert, encoding: value) }
             #expect(throws: (any Error).self) { try statement.bind(encoding: value) }
             // It is unbound now: neither the new values nor those before are left.
-            #expect(throws: SQLiteError.self) { try statement.run() }
+            expectThrows(SQLiteError.self) { try statement.run() }
         }
         #expect(try texts == [])
 
@@ -297,7 +294,7 @@ struct EncodedParameterTests {
                 #expect(error?.message.contains("ByHand") == true, "\(way)")
                 #expect(error?.sql == insert, "\(way)")
             }
-            #expect(throws: SQLiteError.self) { try statement.run() }
+            expectThrows(SQLiteError.self) { try statement.run() }
         }
         #expect(try texts == [])
         try statement.bind(encoding: audi).run()
@@ -322,7 +319,8 @@ struct EncodedParameterTests {
         let vehicle: Vehicle = Truck(name: "DAF", price: 8)
         try connection.run(insert, encoding: vehicle)
         #expect(try texts == ["['MAN', 7]", "['DAF', 8]"])
-        let error = sqliteError { try connection.run(insert, encoding: Vehicle(name: "x")) }
-        #expect(error?.message.contains("price") == true)
+        expectSQLiteError(containing: "price") {
+            try connection.run(insert, encoding: Vehicle(name: "x"))
+        }
     }
 }

@@ -52,8 +52,13 @@ private final class Record: ExpressibleByRow {
 }
 
 struct ExpressibleByRowTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection()
+    }
+
     @Test func anErrorOfTheInitialiserComesOutUnchanged() throws {
-        let connection = try Connection()
         let statement = try connection.prepare("VALUES(NULL), (7)")
         #expect(throws: TestError(reason: "7")) {
             _ = try connection.query("SELECT 7") as Throwing
@@ -71,7 +76,6 @@ struct ExpressibleByRowTests {
     }
 
     @Test func theErrorNamesTheTypeAndTheColumns() throws {
-        let connection = try Connection()
         let error = try #require(throws: ExpressibleByRowError.self) {
             _ = try connection.query("SELECT 1 AS id, NULL AS name") as Picky
         }
@@ -87,7 +91,6 @@ struct ExpressibleByRowTests {
     }
 
     @Test func theErrorMayOutliveTheRow() throws {
-        let connection = try Connection()
         let statement = try connection.prepare("VALUES(1, 'a'), (2, NULL)")
         var caught: [ExpressibleByRowError] = []
         try statement.forEachRow { row in
@@ -101,7 +104,6 @@ struct ExpressibleByRowTests {
     }
 
     @Test func aTypeThatIsExtractableTooIsReadAsARowForWholeResults() throws {
-        let connection = try Connection()
         let sql = "SELECT 9 AS other, 1 AS whole, 50 AS part"
         let one: Amount = try connection.query(sql)
         let optional: Amount? = try connection.query(sql)
@@ -117,13 +119,11 @@ struct ExpressibleByRowTests {
     }
 
     @Test func aFirstColumnOfNullIsStillARowForIt() throws {
-        let connection = try Connection()
         let optional: Amount? = try connection.query("SELECT NULL AS other, 1 AS whole, 50 AS part")
         #expect(optional == Amount(cents: 150))
     }
 
     @Test func aTypeThatIsExtractableTooIsReadAsAValueInColumns() throws {
-        let connection = try Connection()
         let row: Row? = try connection.query("SELECT ? AS a", [Amount(cents: 5)])
         #expect(row?["a"] == Amount(cents: 5))
         #expect(try row?.get(0) == Amount(cents: 5))
@@ -136,7 +136,6 @@ struct ExpressibleByRowTests {
     }
 
     @Test func aClassIsMadeFromARowAndMayKeepItsValues() throws {
-        let connection = try Connection()
         let records: [Record] = try connection.query("VALUES(1, 'a'), (2, 'b')")
         #expect(records.map(\.row.description) == ["[1, 'a']", "[2, 'b']"])
         let one: Record = try connection.query("SELECT 1")

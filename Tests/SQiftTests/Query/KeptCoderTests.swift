@@ -34,8 +34,7 @@ private struct Keeping: Codable, ExpressibleByRow {
 @Suite(.serialized) struct KeptCoderTests {
     private func expectRefused(_ body: () throws -> Void) {
         let error = #expect(throws: SQLiteError.self, performing: body)
-        #expect(error?.resultCode == .misuse)
-        #expect(error?.message.contains("Keeping was") == true)
+        expect(error, .misuse, containing: "Keeping was")
     }
 
     private func expectEncodersAreRefused() {
@@ -57,8 +56,7 @@ private struct Keeping: Codable, ExpressibleByRow {
     }
 
     @Test func anEncoderIsRefusedWhenItsConnectionIsGone() throws {
-        let found: String = try Connection().query("SELECT :name", encoding: Keeping())
-        #expect(found == "Beetle")
+        #expect(try Connection().query("SELECT :name", encoding: Keeping()) == "Beetle")
         expectEncodersAreRefused()
     }
 

@@ -39,7 +39,7 @@ struct OneRowWriteTests {
             try Self.shapes[shape](connection, "INSERT INTO t VALUES(7) RETURNING x")
         }
 
-        #expect(error?.resultCode == .busy)
+        expect(error, .busy)
         try other.execute("COMMIT")
         #expect(try connection.query("SELECT count(*) FROM t") == 0)
         try Self.shapes[shape](connection, "INSERT INTO t VALUES(8) RETURNING x")
@@ -52,7 +52,7 @@ struct OneRowWriteTests {
             try Self.shapes[shape](connection, "INSERT INTO children VALUES(4) RETURNING 1")
         }
 
-        #expect(error?.extendedResultCode == .constraintForeignKey)
+        expect(error, .constraintForeignKey)
         #expect(try connection.query("SELECT count(*) FROM children") == 0)
     }
 
@@ -64,7 +64,7 @@ struct OneRowWriteTests {
             try Self.shapes[shape](connection, "INSERT INTO t VALUES(7) RETURNING x")
         }
 
-        #expect(error?.extendedResultCode == .constraintCommitHook)
+        expect(error, .constraintCommitHook)
         try connection.withUnsafeHandle { _ = sqlite3_commit_hook($0, nil, nil) }
         #expect(try connection.query("SELECT count(*) FROM t") == 0)
     }

@@ -6,6 +6,12 @@ import SQift
 
 /// Every shape of result, from a statement and from a connection.
 struct QueryResultTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try makeCars()
+    }
+
     /// Reads the result both ways, and again with the cached statement, and expects the same from
     /// all.
     private func query<Result: QueryResult & Equatable>(
@@ -13,7 +19,6 @@ struct QueryResultTests {
         as type: Result.Type = Result.self,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> Result {
-        let connection = try makeCars()
         let statement = try connection.prepare(sql)
         let first: Result = try connection.query(sql)
         let again: Result = try connection.query(sql)
@@ -26,7 +31,8 @@ struct QueryResultTests {
         return first
     }
 
-    /// The error of both ways, after which the statement is reset and of use.
+    /// The error of both ways, in a database of its own, after which the statement is reset and of
+    /// use.
     private func failure<Result: QueryResult>(
         _ sql: SQL,
         as type: Result.Type,
@@ -148,7 +154,6 @@ struct QueryResultTests {
     }
 
     @Test func anErrorOfAnotherStatementGetsNoRowsNumber() throws {
-        let connection = try makeCars()
         let error = #expect(throws: ExtractionError.self) {
             let _: [Int] = try connection.query("VALUES(1), (2)") { _ in
                 try connection.query("SELECT 'a'")
@@ -202,7 +207,6 @@ struct QueryResultTests {
     // MARK: Row
 
     @Test func aRowOwnsItsValues() throws {
-        let connection = try makeCars()
         let found: Row? = try connection.query("SELECT * FROM cars")
         let row = try #require(found)
         let prepared: Row? = try connection.prepare("SELECT * FROM cars WHERE name = ?", "Skoda")
@@ -216,7 +220,6 @@ struct QueryResultTests {
     }
 
     @Test func noRowIsNilAndARowOfNullsIsARow() throws {
-        let connection = try makeCars()
         let missing: Row? = try connection.query("SELECT * FROM cars WHERE 0")
         #expect(missing == nil)
         let null: Row? = try connection.query("SELECT NULL")
@@ -228,7 +231,6 @@ struct QueryResultTests {
     }
 
     @Test func rowsOwnTheirValues() throws {
-        let connection = try makeCars()
         let rows: [Row] = try connection.query("SELECT name, price FROM cars")
         let none: [Row] = try connection.query("SELECT name FROM cars WHERE 0")
         let prepared: [Row] = try connection.prepare("SELECT name, price FROM cars").query()
@@ -302,10 +304,8 @@ struct QueryResultTests {
     }
 
     @Test func anAmbiguousColumnIsAnError() throws {
-        let connection = try makeCars()
-        let error = sqliteError {
-            _ = try connection.query("SELECT name FROM cars a, cars b") as [String]
+        expectSQLiteError(message: "ambiguous column name: name") {
+            try connection.query("SELECT name FROM cars a, cars b") as [String]
         }
-        #expect(error?.message == "ambiguous column name: name")
     }
 }

@@ -7,8 +7,13 @@ import SQift
 /// The shapes with a closure on a statement, and what every query leaves behind. The other shapes:
 /// QueryResultTests.
 struct StatementQueryTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try makeCars()
+    }
+
     @Test func aClosureForTheFirstRow() throws {
-        let connection = try makeCars()
         let statement = try connection.prepare(
             "SELECT name FROM cars WHERE price > ? ORDER BY price"
         )
@@ -20,7 +25,6 @@ struct StatementQueryTests {
     }
 
     @Test func aClosureForAnArray() throws {
-        let connection = try makeCars()
         let statement = try connection.prepare(
             "SELECT name, price FROM cars WHERE price > ? ORDER BY price"
         )
@@ -31,7 +35,6 @@ struct StatementQueryTests {
     }
 
     @Test func aClosureForADictionary() throws {
-        let connection = try makeCars()
         let statement = try connection.prepare("SELECT type, name FROM cars")
         let last: [String: String] = try statement.query { (try $0.get(0), try $0.get(1)) }
         #expect(last == ["Sedan": "Skoda", "Wagon": "Volvo"])
@@ -43,7 +46,6 @@ struct StatementQueryTests {
     }
 
     @Test func rowByRow() throws {
-        let connection = try makeCars()
         let statement = try connection.prepare("SELECT name FROM cars")
         var names: [String] = []
         try statement.forEachRow { names.append(try $0.get("name")) }
@@ -54,7 +56,6 @@ struct StatementQueryTests {
     }
 
     @Test func anErrorOfAClosureComesOutUnchangedAndLeavesTheStatementResetAndUsable() throws {
-        let connection = try makeCars()
         let statement = try connection.prepare("SELECT name FROM cars")
         let bodies: [() throws -> Void] = [
             { _ = try statement.query { _ in throw TestError(reason: "2") } as Int? },
@@ -74,19 +75,15 @@ struct StatementQueryTests {
         for body in bodies {
             #expect(throws: TestError(reason: "2")) { try body() }
             #expect(!statement.isBusy)
-            let names: [String] = try statement.query()
-            #expect(names == ["Audi", "Skoda", "Volvo"])
+            #expect(try statement.query() == ["Audi", "Skoda", "Volvo"])
         }
     }
 
     @Test func anExtractionErrorInsideAClosureIsToldItsRow() throws {
-        let connection = try makeCars()
         let statement = try connection.prepare("SELECT name, price FROM cars")
-        let error = extractionError {
-            _ = try statement.query { try $0.get("price") as Int } as [Int]
+        expectExtractionError(column: "price", row: 3) {
+            try statement.query { try $0.get("price") as Int } as [Int]
         }
-        #expect(error?.row == 3)
-        #expect(error?.column == "price")
         #expect(!statement.isBusy)
     }
 
@@ -105,7 +102,7 @@ struct StatementQueryTests {
         case 5: _ = try statement.query { try $0.get(0) } as Int?
         case 6: try statement.run()
         default:
-            #expect(throws: TestError.self) {
+            expectThrows(TestError.self) {
                 try statement.forEachRow { _ in throw TestError() }
             }
         }
@@ -113,12 +110,10 @@ struct StatementQueryTests {
         // In a rollback journal a lingering read lock would keep the writer out.
         let writer = try Connection(path: folder.path())
         try writer.execute("BEGIN EXCLUSIVE; INSERT INTO t VALUES(5, 6); COMMIT")
-        let count: Int = try reader.query("SELECT count(*) FROM t")
-        #expect(count == 3)
+        #expect(try reader.query("SELECT count(*) FROM t") == 3)
     }
 
     @Test func aStatementIsRunAgainWithNewValues() throws {
-        let connection = try makeCars()
         let insert = try connection.prepare("INSERT INTO cars VALUES(?, ?, ?)")
         #expect(try connection.query("SELECT count(*) FROM cars") == 3)
         try insert.bind("Fiat", "Mini", 1).run()
@@ -134,31 +129,27 @@ struct StatementQueryTests {
     }
 
     @Test func aStatementUsedByItsOwnClosureThrows() throws {
-        let connection = try makeCars()
         let statement = try connection.prepare("SELECT name FROM cars WHERE price > ?", 0)
         var names: [String] = []
         try statement.forEachRow { row in
             expectThrows(SQLiteError.self) { try statement.run() }
             expectThrows(SQLiteError.self) { try statement.bind(1) }
-            expectThrows(SQLiteError.self) { _ = try statement.query() as [String] }
+            expectThrows(SQLiteError.self) { try statement.query() as [String] }
             names.append(try row.get(0))
         }
         #expect(names == ["Audi", "Skoda"])
     }
 
     @Test func anUnboundStatementThrowsInsteadOfReadingNulls() throws {
-        let connection = try makeCars()
         let statement = try connection.prepare("SELECT name FROM cars WHERE price > ?")
-        #expect(throws: SQLiteError.self) { _ = try statement.query() as [String] }
-        #expect(throws: SQLiteError.self) { _ = try statement.query() as Row? }
-        #expect(throws: SQLiteError.self) { try statement.forEachRow { _ in } }
-        #expect(throws: SQLiteError.self) { _ = try statement.query { _ in 1 } as [Int] }
-        let names: [String] = try statement.bind(10_000).query()
-        #expect(names == ["Audi"])
+        expectThrows(SQLiteError.self) { try statement.query() as [String] }
+        expectThrows(SQLiteError.self) { try statement.query() as Row? }
+        expectThrows(SQLiteError.self) { try statement.forEachRow { _ in } }
+        expectThrows(SQLiteError.self) { try statement.query { _ in 1 } as [Int] }
+        #expect(try statement.bind(10_000).query() == ["Audi"])
     }
 
     @Test func theColumnNamesFollowTheSchema() throws {
-        let connection = try makeCars()
         let statement = try connection.prepare("SELECT * FROM cars LIMIT 1")
         let before: Row? = try statement.query()
         try connection.execute("ALTER TABLE cars ADD COLUMN color TEXT DEFAULT 'red'")

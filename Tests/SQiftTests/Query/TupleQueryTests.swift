@@ -71,14 +71,14 @@ struct TupleQueryTests {
     @Test func aWrongCountOfParametersThrows() throws {
         let type = (Int, String).self
         let errors = [
-            sqliteError { _ = try connection.query(positional, "Sedan", as: type) },
-            sqliteError { _ = try connection.query(positional, as: type) },
-            sqliteError { _ = try connection.query(all, [1], as: type) },
-            sqliteError { _ = try connection.query(named, ["type": "x"], as: type) },
-            sqliteError { _ = try connection.query(positional, "Sedan", 1, 2, as: type) },
+            sqliteError { try connection.query(positional, "Sedan", as: type) },
+            sqliteError { try connection.query(positional, as: type) },
+            sqliteError { try connection.query(all, [1], as: type) },
+            sqliteError { try connection.query(named, ["type": "x"], as: type) },
+            sqliteError { try connection.query(positional, "Sedan", 1, 2, as: type) },
         ]
         for error in errors {
-            #expect(error?.resultCode == .misuse)
+            expect(error, .misuse)
         }
     }
 
@@ -146,13 +146,12 @@ struct TupleQueryTests {
     @Test func tooFewColumnsThrow() throws {
         let statement = try connection.prepare("SELECT 1 AS a")
         let errors = [
-            extractionError { _ = try connection.query("SELECT 1 AS a", as: (Int, Int).self) },
-            extractionError { _ = try connection.query("SELECT 1 AS a", as: (Int, Int?).self) },
-            extractionError { _ = try statement.query(as: (Int, Int, Int).self) },
+            extractionError { try connection.query("SELECT 1 AS a", as: (Int, Int).self) },
+            extractionError { try connection.query("SELECT 1 AS a", as: (Int, Int?).self) },
+            extractionError { try statement.query(as: (Int, Int, Int).self) },
         ]
         for error in errors {
-            #expect(error?.reason == .noColumn)
-            #expect(error?.index == 1)
+            expect(error, .noColumn, index: 1)
             #expect(error?.availableColumns == ["a"])
             #expect(error?.sql == "SELECT 1 AS a")
         }
@@ -162,33 +161,31 @@ struct TupleQueryTests {
     // MARK: Errors
 
     @Test func nullForATypeThatIsNotOptionalNamesTheRow() {
-        let error = extractionError { _ = try connection.query(all, as: (String, Int).self) }
-        #expect(error?.reason == .null)
-        #expect(error?.row == 3)
-        #expect(error?.column == "price")
-        #expect(error?.index == 1)
-        #expect(error?.storageClass == .null)
-        #expect(error?.expectedType == "Int")
-        #expect(error?.sql == all)
+        let error = expectExtractionError(
+            .null,
+            column: "price",
+            index: 1,
+            row: 3,
+            storageClass: .null,
+            expectedType: "Int",
+            sql: all
+        ) { try connection.query(all, as: (String, Int).self) }
         #expect(error?.description.contains("row 3") == true)
     }
 
     @Test func aMismatchNamesTheRowToo() {
         let sql = "VALUES(1, 'a'), (2, 3)"
-        let second = extractionError { _ = try connection.query(sql, as: (Int, String).self) }
-        let first = extractionError { _ = try connection.query(sql, as: (String, String).self) }
-        let single = extractionError { _ = try connection.query("VALUES(1), (2.5)", as: Int.self) }
-        #expect(second?.reason == .mismatch)
-        #expect(second?.row == 2)
-        #expect(second?.index == 1)
+        let second = extractionError { try connection.query(sql, as: (Int, String).self) }
+        let first = extractionError { try connection.query(sql, as: (String, String).self) }
+        let single = extractionError { try connection.query("VALUES(1), (2.5)", as: Int.self) }
+        expect(second, .mismatch, index: 1, row: 2)
         #expect(first?.row == 1)
         #expect(first?.index == 0)
-        #expect(single?.reason == .notExact)
-        #expect(single?.row == 2)
+        expect(single, .notExact, row: 2)
     }
 
     @Test func aFailureLeavesNothingOpen() throws {
-        _ = extractionError { _ = try connection.query(all, as: (String, Int).self) }
+        _ = extractionError { try connection.query(all, as: (String, Int).self) }
         let rows = try connection.query(all, as: (String, Int?).self)
         #expect(rows.count == 3)
         try connection.execute("DROP TABLE cars")
@@ -214,11 +211,9 @@ struct TupleQueryTests {
     @Test func aStatementIsResetAfterAFailure() throws {
         let statement = try connection.prepare(all)
         for _ in 0..<2 {
-            let error = extractionError { _ = try statement.query(as: (String, Int).self) }
-            #expect(error?.row == 3)
+            expectExtractionError(row: 3) { try statement.query(as: (String, Int).self) }
             #expect(!statement.isBusy)
-            let other = extractionError { _ = try statement.query(as: (String, Data).self) }
-            #expect(other?.reason == .mismatch)
+            expectExtractionError(.mismatch) { try statement.query(as: (String, Data).self) }
             #expect(!statement.isBusy)
         }
         let rows = try statement.query(as: (String, Int?).self)
@@ -228,8 +223,7 @@ struct TupleQueryTests {
 
     @Test func anUnboundStatementThrows() throws {
         let statement = try connection.prepare(positional)
-        let rows = sqliteError { _ = try statement.query(as: (Int, String).self) }
-        #expect(rows?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try statement.query(as: (Int, String).self) }
     }
 
     @Test func aWriteThatReturnsRowsRunsToItsEnd() throws {

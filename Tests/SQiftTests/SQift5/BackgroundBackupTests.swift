@@ -58,7 +58,7 @@ extension FacilitySuites {
             // Whether a step comes before this or not, the backup succeeds.
             let handed = Handed(value: holder)
             DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) {
-                #expect(throws: Never.self) { try handed.value.execute("COMMIT") }
+                expectThrows(Never.self) { try handed.value.execute("COMMIT") }
             }
             #expect(try await fixture.results.first().isSuccess)
             try expectSame(fixture.destination, fixture.source)
@@ -95,12 +95,10 @@ extension FacilitySuites {
             fixture.backupQueue.suspend()
             let statement = try fixture.destination.prepare("SELECT count(*) FROM t")
             try fixture.begin()
-            #expect(
-                sqliteError { _ = try count("t", on: fixture.destination) }?.resultCode == .misuse
-            )
-            #expect(sqliteError { _ = try statement.query() as Int }?.resultCode == .misuse)
-            #expect(sqliteError { try fixture.destination.close() }?.resultCode == .misuse)
-            #expect(sqliteError { try fixture.begin() }?.resultCode == .misuse)
+            expectSQLiteError(.misuse) { try count("t", on: fixture.destination) }
+            expectSQLiteError(.misuse) { try statement.query() as Int }
+            expectSQLiteError(.misuse) { try fixture.destination.close() }
+            expectSQLiteError(.misuse) { try fixture.begin() }
             fixture.backupQueue.resume()
             #expect(try await fixture.results.first().isSuccess)
             #expect(try statement.query() == 100)
@@ -251,11 +249,9 @@ extension FacilitySuites {
                     path: folder.path("copy.sqlite"),
                     configuration: .init(key: other)
                 )
-                let error = sqliteError {
+                expectSQLiteError(.notADatabase, containing: "without a completion") {
                     try source.backup(databaseNamed: "other", to: destination) { _ in recordCall() }
                 }
-                #expect(error?.resultCode == .notADatabase)
-                #expect(error?.message.contains("without a completion") == true)
                 try source.backup(databaseNamed: "other", to: destination)
                 try expectSame(destination, made)
             }
@@ -317,7 +313,7 @@ extension FacilitySuites {
         }
 
         @Test func aPageSizeOfZeroThrows() throws {
-            #expect(sqliteError { try fixture.begin(pageSize: 0) }?.resultCode == .misuse)
+            expectSQLiteError(.misuse) { try fixture.begin(pageSize: 0) }
             try fixture.expectOld()
             fixture.finishQueues()
             #expect(fixture.results.all.isEmpty)

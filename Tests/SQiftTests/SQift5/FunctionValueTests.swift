@@ -211,8 +211,7 @@ struct FunctionValueTests {
         try connection.addScalarFunction(named: "f", argumentCount: 0) { _, _ in
             .error(message: "sorry, é", code: code)
         }
-        let error = sqliteError { try connection.run("SELECT f()") }
-        #expect(error?.message == "sorry, é")
+        let error = expectSQLiteError(message: "sorry, é") { try connection.run("SELECT f()") }
         #expect(error?.extendedResultCode.rawValue == code ?? 1)
     }
 
@@ -222,7 +221,7 @@ struct FunctionValueTests {
             .error(message: "no", code: code)
         }
         var rows = 0
-        let error = sqliteError {
+        expectSQLiteError(message: "no") {
             try connection.forEachRow("SELECT f()") { _ in
                 rows += 1
                 if rows > 3 {
@@ -230,7 +229,6 @@ struct FunctionValueTests {
                 }
             }
         }
-        #expect(error?.message == "no")
     }
 
     @Test func deterministicFunctionsAreAcceptedInIndexes() throws {

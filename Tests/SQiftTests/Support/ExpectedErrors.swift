@@ -134,3 +134,110 @@ package func expectRefusal<T>(
     let found = try refusal(body)
     #expect(found == reason, sourceLocation: sourceLocation)
 }
+
+// MARK: What an error says
+
+/// Expects that `body` throws an `SQLiteError`, and of the error what `expect(_:_:…)` expects.
+@discardableResult
+package func expectSQLiteError<T>(
+    _ code: ResultCode? = nil,
+    message: String? = nil,
+    containing part: String? = nil,
+    sql: SQL? = nil,
+    offset: Int? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> T
+) -> SQLiteError? {
+    let error = sqliteError(body, sourceLocation: sourceLocation)
+    expect(
+        error,
+        code,
+        message: message,
+        containing: part,
+        sql: sql,
+        offset: offset,
+        sourceLocation: sourceLocation
+    )
+    return error
+}
+
+/// Expects that there is an error, and that it says what is given; the rest isn't looked at.
+///
+/// - Parameters:
+///   - code: A primary code expects itself or a code that extends it.
+///   - part: A part of the message.
+package func expect(
+    _ error: SQLiteError?,
+    _ code: ResultCode? = nil,
+    message: String? = nil,
+    containing part: String? = nil,
+    sql: SQL? = nil,
+    offset: Int? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let found = code?.primary == code ? error?.resultCode : error?.extendedResultCode
+    let isSaid = part.map { error?.message.contains($0) == true } ?? true
+    let text = "\(error?.description ?? "no error")"
+    #expect(error != nil, sourceLocation: sourceLocation)
+    #expect(found == code ?? found, "\(text)", sourceLocation: sourceLocation)
+    #expect(error?.message == message ?? error?.message, sourceLocation: sourceLocation)
+    #expect(isSaid, "\(text)", sourceLocation: sourceLocation)
+    #expect(error?.sql == sql ?? error?.sql, sourceLocation: sourceLocation)
+    #expect(error?.offset == offset ?? error?.offset, sourceLocation: sourceLocation)
+}
+
+/// Expects that `body` throws an `ExtractionError`, and of the error what `expect(_:_:…)` expects.
+@discardableResult
+package func expectExtractionError<T>(
+    _ reason: ExtractionError.Reason? = nil,
+    column: String? = nil,
+    index: Int? = nil,
+    row: Int? = nil,
+    storageClass: Row.Column.DataType? = nil,
+    expectedType: String? = nil,
+    sql: SQL? = nil,
+    codingPath: String? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> T
+) -> ExtractionError? {
+    let error = extractionError(body, sourceLocation: sourceLocation)
+    expect(
+        error,
+        reason,
+        column: column,
+        index: index,
+        row: row,
+        storageClass: storageClass,
+        expectedType: expectedType,
+        sql: sql,
+        codingPath: codingPath,
+        sourceLocation: sourceLocation
+    )
+    return error
+}
+
+/// Expects that there is an error, and that it says what is given; the rest isn't looked at.
+package func expect(
+    _ error: ExtractionError?,
+    _ reason: ExtractionError.Reason? = nil,
+    column: String? = nil,
+    index: Int? = nil,
+    row: Int? = nil,
+    storageClass: Row.Column.DataType? = nil,
+    expectedType: String? = nil,
+    sql: SQL? = nil,
+    codingPath: String? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(error != nil, sourceLocation: sourceLocation)
+    #expect(error?.reason == reason ?? error?.reason, sourceLocation: sourceLocation)
+    #expect(error?.column == column ?? error?.column, sourceLocation: sourceLocation)
+    #expect(error?.index == index ?? error?.index, sourceLocation: sourceLocation)
+    #expect(error?.row == row ?? error?.row, sourceLocation: sourceLocation)
+    let storage = storageClass ?? error?.storageClass
+    #expect(error?.storageClass == storage, sourceLocation: sourceLocation)
+    let type = expectedType ?? error?.expectedType
+    #expect(error?.expectedType == type, sourceLocation: sourceLocation)
+    #expect(error?.sql == sql ?? error?.sql, sourceLocation: sourceLocation)
+    #expect(error?.codingPath == codingPath ?? error?.codingPath, sourceLocation: sourceLocation)
+}

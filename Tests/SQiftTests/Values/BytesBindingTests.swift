@@ -27,7 +27,7 @@ struct BytesBindingTests {
         try connection.prepare("INSERT INTO t(a) VALUES(?)").bind(bytes).run()
 
         #expect(try stored() == [blob, blob, blob])
-        #expect(sqliteError { try three.bind(bytes) }?.message.contains("got 1 value") == true)
+        expectSQLiteError(containing: "got 1 value") { try three.bind(bytes) }
     }
 
     @Test func bytesAreAValueAmongOthers() throws {

@@ -89,17 +89,17 @@ struct CodableBindingTests {
             "SELECT json_extract(v, '$.name'), json_extract(v, '$.addresses.work.number') FROM t"
         )
         #expect(row == ["Bill": 2])
-        let role: String = try connection.query("SELECT json_extract(v, '$.roles[0]') FROM t")
-        #expect(role == "admin")
+        #expect(try connection.query("SELECT json_extract(v, '$.roles[0]') FROM t") == "admin")
         let found: Person? = try connection.query(
             "SELECT v FROM t WHERE json_extract(v, '$.score') = ?",
             0.1
         )
         #expect(found == person)
-        let cast: String = try connection.query(
-            "SELECT json_extract(CAST(v AS TEXT), '$.name') FROM t"
+        #expect(
+            try connection.query(
+                "SELECT json_extract(CAST(v AS TEXT), '$.name') FROM t"
+            ) == "Bill"
         )
-        #expect(cast == "Bill")
     }
 
     @Test func jsonInABlobIsRead() throws {
@@ -161,9 +161,7 @@ struct CodableBindingTests {
         let connection = try Connection()
         let nothing: Address? = try connection.query("SELECT NULL")
         #expect(nothing == nil)
-        #expect(
-            extractionError { _ = try connection.query("SELECT NULL") as Address }?.reason == .null
-        )
+        expectExtractionError(.null) { try connection.query("SELECT NULL") as Address }
         let missing: Address? = try connection.query("SELECT NULL WHERE 0")
         #expect(missing == nil)
     }
@@ -175,7 +173,7 @@ struct CodableBindingTests {
         try expectRefused(ArrayBinding(elements: [1, value]))
         try expectRefused(DictionaryBinding(elements: ["a": value]))
         #expect(Measurement(value: value).bindingValue == .null)
-        #expect(throws: EncodingError.self) {
+        expectThrows(EncodingError.self) {
             try Connection().run("SELECT ?", Measurement(value: value))
         }
     }
@@ -231,8 +229,7 @@ struct ArrayBindingTests {
         let array: ArrayBinding = [3, 1, 2, 1]
         #expect(try stored(array) == .text("[3,1,2,1]"))
         #expect(try roundTrip(array).elements == [3, 1, 2, 1])
-        let sum: Int = try Connection().query("SELECT sum(value) FROM json_each(?)", array)
-        #expect(sum == 7)
+        #expect(try Connection().query("SELECT sum(value) FROM json_each(?)", array) == 7)
     }
 
     @Test func everyElementTypeComesBack() throws {
@@ -318,10 +315,9 @@ struct ArrayBindingTests {
         "'{}'", "'{\"elements\":[1]}'", "'[\"a\"]'", "'[1.5]'", "'[1'", "x'00'", "1", "''",
     ])
     func whatIsNoArrayOfTheElementsIsAMismatch(expression: String) throws {
-        let error = extractionError {
-            _ = try Connection().query("SELECT \(expression)") as ArrayBinding<Int>
+        expectExtractionError(.mismatch) {
+            try Connection().query("SELECT \(expression)") as ArrayBinding<Int>
         }
-        #expect(error?.reason == .mismatch)
         let row: Row? = try Connection().query("SELECT \(expression)")
         let value: ArrayBinding<Int>? = row?[0]
         #expect(value == nil)
@@ -338,16 +334,14 @@ struct SetAndDictionaryBindingTests {
         #expect(
             try roundTrip(SetBinding(elements: [Point(x: 1, y: 2)])).elements == [Point(x: 1, y: 2)]
         )
-        let count: Int = try Connection().query("SELECT json_array_length(?)", set)
-        #expect(count == 2)
+        #expect(try Connection().query("SELECT json_array_length(?)", set) == 2)
     }
 
     @Test func aDictionaryWithStringKeysIsAJSONObjectWithSortedKeys() throws {
         let dictionary: DictionaryBinding = ["b": 2, "a": 1, "c": 3]
         #expect(try stored(dictionary) == .text(#"{"a":1,"b":2,"c":3}"#))
         #expect(try roundTrip(dictionary).elements == ["a": 1, "b": 2, "c": 3])
-        let value: Int = try Connection().query("SELECT json_extract(?, '$.b')", dictionary)
-        #expect(value == 2)
+        #expect(try Connection().query("SELECT json_extract(?, '$.b')", dictionary) == 2)
     }
 
     @Test func everyKeyTypeComesBack() throws {

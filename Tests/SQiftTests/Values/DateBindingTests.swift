@@ -188,16 +188,18 @@ struct DateBindingTests {
                 texts[0].hasPrefix(texts[1]) || abs(milliseconds % 60_000) < 2
                     || abs(milliseconds % 60_000) > 59_998
             )
-            let same: [String] = try connection.query(
-                "SELECT strftime('%Y-%m-%dT%H:%M:%f', ?)",
-                date(milliseconds)
+            #expect(
+                try connection.query(
+                    "SELECT strftime('%Y-%m-%dT%H:%M:%f', ?)",
+                    date(milliseconds)
+                ) == [texts[0]]
             )
-            #expect(same == [texts[0]])
-            let seconds: String = try connection.query(
-                "SELECT strftime('%s', ?)",
-                date(milliseconds)
+            #expect(
+                try connection.query(
+                    "SELECT strftime('%s', ?)",
+                    date(milliseconds)
+                ) == "\(Int64((Double(milliseconds) / 1000).rounded(.down)))"
             )
-            #expect(seconds == "\(Int64((Double(milliseconds) / 1000).rounded(.down)))")
         }
     }
 
@@ -290,18 +292,20 @@ struct DateBindingTests {
         }
         let start = try #require(Date.fromBindingValue("1980-01-01"))
         let end = try #require(Date.fromBindingValue("2000-01-01"))
-        let count: Int = try connection.query(
-            "SELECT count(*) FROM cars WHERE release_date >= date(?) AND release_date <= date(?)",
-            start,
-            end
+        #expect(
+            try connection.query(
+                "SELECT count(*) FROM cars WHERE release_date >= date(?) AND release_date <= date(?)",
+                start,
+                end
+            ) == 2
         )
-        #expect(count == 2)
-        let names: [String] = try connection.query(
-            "SELECT name FROM cars WHERE release_date >= ? AND release_date < ? ORDER BY name",
-            start,
-            end
+        #expect(
+            try connection.query(
+                "SELECT name FROM cars WHERE release_date >= ? AND release_date < ? ORDER BY name",
+                start,
+                end
+            ) == ["b", "c"]
         )
-        #expect(names == ["b", "c"])
     }
 
     @Test func theProcessTimeZoneDoesNotMatter() async {

@@ -99,8 +99,8 @@ struct DecimalTextTests {
         "999999999999999999999999999999999999999", "1.00000000000000000000000000000000000000001",
     ])
     func numbersOfOneBitMoreAreRefused(text: String) throws {
-        #expect(throws: ExtractionError.self) {
-            let _: Decimal = try connection.query("SELECT ?", text)
+        expectThrows(ExtractionError.self) {
+            try connection.query("SELECT ?", text) as Decimal
         }
     }
 }

@@ -188,7 +188,7 @@ struct RealBindingTests {
 
     @Test func theErrorForNaNIsAMismatchThatNamesTheParameterAndTheSQL() throws {
         let connection = try Connection()
-        let error = sqliteError { _ = try connection.query("SELECT ?, ?", 1, Double.nan) as Int }
+        let error = sqliteError { try connection.query("SELECT ?, ?", 1, Double.nan) as Int }
         #expect(error?.extendedResultCode == .mismatch)
         #expect(error?.message.contains("parameter 2") == true)
         #expect(error?.sql == "SELECT ?, ?")
@@ -197,8 +197,8 @@ struct RealBindingTests {
     @Test func nanAfterGoodValuesLeavesNothingBound() throws {
         let connection = try Connection()
         let statement = try connection.prepare("SELECT ?, ?", "kept?", 1)
-        #expect(throws: SQLiteError.self) { try statement.bind("new", Double.nan) }
-        #expect(throws: SQLiteError.self) { try statement.run() }
+        expectThrows(SQLiteError.self) { try statement.bind("new", Double.nan) }
+        expectThrows(SQLiteError.self) { try statement.run() }
         #expect(statement.expandedSQL == "SELECT NULL, NULL")
     }
 
@@ -251,10 +251,9 @@ struct RealBindingTests {
     private func expectMismatchOfNull<T: Extractable & Equatable>(_ type: T.Type) throws {
         try expectReading("NULL", as: T.self, is: nil)
         let connection = try Connection()
-        let error = extractionError { _ = try connection.query("SELECT NULL") as T }
-        #expect(error?.reason == .null)
-        #expect(error?.storageClass == .null)
-        #expect(error?.expectedType == "\(T.self)")
+        expectExtractionError(.null, storageClass: .null, expectedType: "\(T.self)") {
+            try connection.query("SELECT NULL") as T
+        }
         let optional: T? = try connection.query("SELECT NULL")
         #expect(optional == nil)
     }

@@ -19,8 +19,10 @@ struct StringBindingTests {
         #expect(try stored(text) == .text(text))
         let read = try roundTrip(text)
         #expect(Array(read.utf8) == Array(text.utf8))
-        let hex: String = try Connection().query("SELECT hex(?)", text)
-        #expect(hex == text.utf8.map { String(format: "%02X", $0) }.joined())
+        #expect(
+            try Connection().query("SELECT hex(?)", text)
+                == text.utf8.map { String(format: "%02X", $0) }.joined()
+        )
         #expect(String.fromBindingValue(text) == text)
     }
 
@@ -29,8 +31,7 @@ struct StringBindingTests {
         try connection.execute("CREATE TABLE cars(name TEXT)")
         let name = "'); DROP TABLE cars;--"
         try connection.run("INSERT INTO cars VALUES(?)", name)
-        let found: [String] = try connection.query("SELECT name FROM cars WHERE name = ?", name)
-        #expect(found == [name])
+        #expect(try connection.query("SELECT name FROM cars WHERE name = ?", name) == [name])
     }
 
     @Test func everyPlaneOfUnicodeSurvives() throws {
@@ -61,8 +62,7 @@ struct StringBindingTests {
 
     @Test func bytesThatAreNotUTF8AreReplacedAndStayReadableAsTheyAre() throws {
         let connection = try Connection()
-        let text: String = try connection.query("SELECT CAST(x'61ff62' AS TEXT)")
-        #expect(text == "a\u{FFFD}b")
+        #expect(try connection.query("SELECT CAST(x'61ff62' AS TEXT)") == "a\u{FFFD}b")
         let bytes: [UInt8]? = try connection.query("SELECT CAST(x'61ff62' AS TEXT)") { row in
             try row.withUnsafeBytes(at: 0) { Array($0) }
         }
@@ -95,8 +95,7 @@ struct DataBindingTests {
         #expect(try storageClass(of: data) == "blob")
         #expect(try stored(data) == .blob(data))
         #expect(try roundTrip(data) == data)
-        let length: Int = try Connection().query("SELECT length(?)", data)
-        #expect(length == data.count)
+        #expect(try Connection().query("SELECT length(?)", data) == data.count)
         #expect(Data.fromBindingValue(data) == data)
     }
 
@@ -130,8 +129,7 @@ struct DataBindingTests {
         let read: Data = try connection.query("SELECT v FROM t")
         let isEqual = read == data
         #expect(isEqual)
-        let sizes: [Int] = try connection.query("SELECT length(v) FROM t")
-        #expect(sizes == [100 << 20])
+        #expect(try connection.query("SELECT length(v) FROM t") == [100 << 20])
     }
 
     @Test(arguments: ["1", "1.5", "''", "'text'"])
@@ -262,7 +260,6 @@ struct DecimalBindingTests {
     @Test func nanIsRefused() throws {
         try expectRefused(Decimal.nan)
         try expectRefused(Decimal?.some(.nan))
-        let error = sqliteError { try Connection().run("SELECT ?", Decimal.nan) }
-        #expect(error?.sql == "SELECT ?")
+        expectSQLiteError(sql: "SELECT ?") { try Connection().run("SELECT ?", Decimal.nan) }
     }
 }

@@ -78,7 +78,7 @@ struct UnixDateTests {
         let error = sqliteError { try connection.run(sql, now) }
         try connection.run(sql, UnixDate(rawValue: now.rawValue.rounded(.down)))
 
-        #expect(error?.extendedResultCode == .constraintDataType)
+        expect(error, .constraintDataType)
         #expect(try connection.query("SELECT at FROM logins") == Int(1_769_860_800))
     }
 

@@ -34,8 +34,7 @@ struct WideIntegerTests {
             sqliteError { try connection.run("INSERT INTO t VALUES(:x)", ["x": value]) },
             sqliteError { try statement.bind([value]) },
         ] {
-            #expect(error?.resultCode == .mismatch)
-            #expect(error?.message.contains("64 bits") == true)
+            expect(error, .mismatch, containing: "64 bits")
         }
         #expect(try connection.query("SELECT count(*) FROM t") == 0)
     }
