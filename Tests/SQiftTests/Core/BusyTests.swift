@@ -8,6 +8,7 @@ struct BusyTests {
     private let folder: TemporaryFolder
     private let holder: Connection
     private let connection: Connection
+    private let counts = Notes<Int32>()
 
     init() throws {
         folder = try TemporaryFolder()
@@ -28,6 +29,21 @@ struct BusyTests {
             #expect(error?.extendedResultCode == .busy)
         }
         return time / .seconds(1)
+    }
+
+    /// Notes the count of each call, and gives up at this one.
+    private func counting(to last: Int32) -> Connection.BusyHandler {
+        .custom { [counts] count in
+            counts.note(count)
+            return count < last
+        }
+    }
+
+    /// A connection that waits for a minute.
+    private func patientConnection() throws -> Connection {
+        var configuration = Connection.Configuration()
+        configuration.busyTimeout = 60
+        return try Connection(path: folder.path(), configuration: configuration)
     }
 
     private func busyTimeout() throws -> Int {
@@ -79,7 +95,8 @@ struct BusyTests {
     }
 
     @Test(arguments: [
-        (0.0, 0), (-1, 0), (.nan, 0), (-.infinity, 0), (0.001, 1), (0.25, 250), (1.5, 1500),
+        (0.0, 0), (-1, 0), (.nan, 0), (-.infinity, 0), (0.0004, 0), (0.0006, 1), (0.001, 1),
+        (0.25, 250), (1.5, 1500),
         (.infinity, Int(Int32.max)), (1e300, Int(Int32.max)), (-1e300, 0),
         (.leastNonzeroMagnitude, 0),
     ])
@@ -120,13 +137,7 @@ struct BusyTests {
     // MARK: Closures
 
     @Test func aClosureCountsItsInvocationsAndFalseGivesUp() throws {
-        let counts = Notes<Int32>()
-        try connection.busyHandler(
-            .custom { count in
-                counts.note(count)
-                return count < 3
-            }
-        )
+        try connection.busyHandler(counting(to: 3))
         try holder.execute("BEGIN IMMEDIATE")
         #expect(sqliteError { try write() }?.extendedResultCode == .busy)
         #expect(counts.take() == [0, 1, 2, 3])
@@ -138,9 +149,8 @@ struct BusyTests {
     }
 
     @Test func aClosureThatAnswersTrueTriesAgainUntilTheLockIsGone() throws {
-        let counts = Notes<Int32>()
         try connection.busyHandler(
-            .custom { [holder] count in
+            .custom { [holder, counts] count in
                 counts.note(count)
                 if count == 4 {
                     try? holder.execute("COMMIT")
@@ -155,13 +165,7 @@ struct BusyTests {
     }
 
     @Test func aClosureIsAskedByTransactionToo() throws {
-        let counts = Notes<Int32>()
-        try connection.busyHandler(
-            .custom { count in
-                counts.note(count)
-                return false
-            }
-        )
+        try connection.busyHandler(counting(to: 0))
         try holder.execute("BEGIN IMMEDIATE")
         let error = sqliteError {
             try connection.transaction(transactionType: .immediate) { try write() }
@@ -173,13 +177,7 @@ struct BusyTests {
 
     @Test func aClosureIsNotAskedWhereWaitingCannotHelp() throws {
         try holder.execute("PRAGMA journal_mode = WAL")
-        let counts = Notes<Int32>()
-        try connection.busyHandler(
-            .custom { count in
-                counts.note(count)
-                return count < 3
-            }
-        )
+        try connection.busyHandler(counting(to: 3))
         expectSQLiteError(.busySnapshot) {
             try connection.transaction {
                 try #expect(count("t", on: connection) == 0)
@@ -192,10 +190,9 @@ struct BusyTests {
     }
 
     @Test func aClosureMayReplaceAndRemoveItself() throws {
-        let counts = Notes<Int32>()
         weak let weakConnection = connection
         try connection.busyHandler(
-            .custom { count in
+            .custom { [counts] count in
                 counts.note(count)
                 try? weakConnection?.busyHandler(
                     .custom { count in
@@ -220,13 +217,7 @@ struct BusyTests {
 
     @Test(arguments: 0..<4)
     func aClosureIsReplaced(way: Int) throws {
-        let isAsked = Notes<Bool>()
-        try connection.busyHandler(
-            .custom { _ in
-                isAsked.note(true)
-                return false
-            }
-        )
+        try connection.busyHandler(counting(to: 0))
         switch way {
         case 0: try connection.busyHandler(.timeout(0.01))
         case 1: try connection.busyHandler(.defaultBehavior)
@@ -235,13 +226,11 @@ struct BusyTests {
         }
         try holder.execute("BEGIN IMMEDIATE")
         #expect(sqliteError { try write() }?.extendedResultCode == .busy)
-        #expect(isAsked.take() == [])
+        #expect(counts.take() == [])
     }
 
     @Test func theConfigurationsTimeoutIsReplaced() throws {
-        var configuration = Connection.Configuration()
-        configuration.busyTimeout = 60
-        let connection = try Connection(path: folder.path(), configuration: configuration)
+        let connection = try patientConnection()
         #expect(try connection.query("PRAGMA busy_timeout") == 60_000)
         try holder.execute("BEGIN IMMEDIATE")
 
@@ -252,21 +241,14 @@ struct BusyTests {
     }
 
     @Test func aClosureReplacesTheConfigurationsAndThePragmasTimeout() throws {
-        var configuration = Connection.Configuration()
-        configuration.busyTimeout = 60
-        let connection = try Connection(path: folder.path(), configuration: configuration)
-        let counts = Notes<Int32>()
-        let closure: Connection.CustomBusyHandler = { count in
-            counts.note(count)
-            return count < 1
-        }
+        let connection = try patientConnection()
         try holder.execute("BEGIN IMMEDIATE")
-        try connection.busyHandler(.custom(closure))
+        try connection.busyHandler(counting(to: 1))
         #expect(secondsToFail(on: connection) < 30)
         #expect(counts.take() == [0, 1])
 
         try connection.execute("PRAGMA busy_timeout = 60000")
-        try connection.busyHandler(.custom(closure))
+        try connection.busyHandler(counting(to: 1))
         #expect(secondsToFail(on: connection) < 30)
         #expect(counts.take() == [0, 1])
     }

@@ -181,18 +181,18 @@ struct ConnectionCloseTests {
             case "closure": let _: Int? = try connection.query("SELECT 1", body: { try $0.get(0) })
             case "forEachRow": try connection.forEachRow("SELECT 1") { _ in }
             case "transaction":
-                _ = try connection.transaction { Issue.record("the closure was called") }
+                _ = try connection.transaction { recordCall() }
             case "savepoint":
-                _ = try connection.savepoint { Issue.record("the closure was called") }
+                _ = try connection.savepoint { recordCall() }
             case "named savepoint":
-                _ = try connection.savepoint(named: "a") { Issue.record("the closure was called") }
+                _ = try connection.savepoint(named: "a") { recordCall() }
             case "attach": try connection.attachDatabase(from: .inMemory, withName: "a")
             case "attach uri":
                 try connection.attachDatabase(from: .uri("file:a?mode=memory"), withName: "a")
             case "detach": try connection.detachDatabase(named: "a")
             case "dataVersion": _ = try connection.dataVersion
             default:
-                _ = try connection.withUnsafeHandle { _ in Issue.record("the closure was called") }
+                _ = try connection.withUnsafeHandle { _ in recordCall() }
             }
         }
     }
@@ -227,8 +227,7 @@ struct ConnectionCloseTests {
             connection = nil
 
             #expect(gone != nil)
-            let value: Int? = try statement?.bind(3).query()
-            #expect(value == 3)
+            #expect(try statement?.bind(3).query() as Int? == 3)
         }
         #expect(gone == nil)
     }

@@ -90,50 +90,17 @@ struct ConnectionConfigurationTests {
         #expect(try connection.query("PRAGMA journal_mode") == "delete")
     }
 
-    @Test func extendedResultCodesAreOn() throws {
-        let connection = try Connection()
-        try connection.execute(
-            "CREATE TABLE t(x UNIQUE, y NOT NULL, CHECK(y > 0)); INSERT INTO t VALUES(1, 1)"
-        )
-
-        expectSQLiteError(.constraintUnique) { try connection.run("INSERT INTO t VALUES(1, 1)") }
-        expectSQLiteError(.constraintNotNull) {
-            try connection.run("INSERT INTO t VALUES(2, NULL)")
-        }
-        expectSQLiteError(.constraintCheck) { try connection.run("INSERT INTO t VALUES(3, 0)") }
-    }
-
     // MARK: Settings
 
-    @Test(arguments: [
-        (0, 0), (2.5, 2500), (0.0004, 0), (0.0006, 1), (5, 5000), (-1, 0),
-        (.infinity, Int(Int32.max)),
-        (.nan, 0), (1e300, Int(Int32.max)),
-    ])
-    func theBusyTimeoutIsInSeconds(seconds: TimeInterval, milliseconds: Int) throws {
-        let connection = try open { $0.busyTimeout = seconds }
-        #expect(try connection.query("PRAGMA busy_timeout") == milliseconds)
-    }
-
-    @Test func withoutABusyTimeoutALockedDatabaseThrowsAtOnce() throws {
-        let holder = try Connection(path: path)
-        try holder.execute("BEGIN IMMEDIATE")
-        expectSQLiteError(.busy) { try Connection(path: path).run("DELETE FROM t") }
+    @Test func theBusyTimeoutIsInSeconds() throws {
+        let connection = try open { $0.busyTimeout = 2.5 }
+        #expect(try connection.query("PRAGMA busy_timeout") == 2500)
     }
 
     @Test(arguments: [true, false])
     func foreignKeysAreAsConfigured(isOn: Bool) throws {
         let connection = try open { $0.foreignKeys = isOn }
-        let setting: Bool = try connection.query("PRAGMA foreign_keys")
-        #expect(setting == isOn)
-    }
-
-    @Test func configuredForeignKeysAreEnforced() throws {
-        let connection = try open { $0.foreignKeys = true }
-        try connection.execute(
-            "CREATE TABLE a(id INTEGER PRIMARY KEY); CREATE TABLE b(a REFERENCES a)"
-        )
-        expectSQLiteError(.constraintForeignKey) { try connection.run("INSERT INTO b VALUES(1)") }
+        #expect(try connection.query("PRAGMA foreign_keys") as Bool == isOn)
     }
 
     #if !os(Windows)

@@ -27,15 +27,6 @@ struct ConnectionTests {
         #expect(connection.lastInsertRowID == .max)
     }
 
-    @Test func aRowIDIsUsableInTheSameTransaction() throws {
-        try connection.transaction {
-            try connection.run("INSERT INTO t(x) VALUES('parent')")
-            try connection.run("INSERT INTO t(x) VALUES(?)", connection.lastInsertRowID)
-        }
-        let parent: Int64 = try connection.query("SELECT x FROM t WHERE id = 2")
-        #expect(parent == 1)
-    }
-
     @Test func changesCountTheRowsOfTheLastStatement() throws {
         try connection.run("INSERT INTO t(x) VALUES(1), (2), (3)")
         #expect(connection.changes == 3)
@@ -131,45 +122,12 @@ struct ConnectionTests {
         }
     }
 
-    @Test func anAmbiguousColumnThrows() throws {
-        try connection.execute("CREATE TABLE u(id)")
-        expectSQLiteError(message: "ambiguous column name: id") {
-            try connection.query("SELECT id FROM t, u") as [Int]
-        }
-    }
-
     @Test func aFailingStatementOutsideATransactionLeavesNothingBehind() throws {
         expectSQLiteError(.constraintPrimaryKey) {
             try connection.run("INSERT INTO t VALUES(1, 1), (2, 2), (1, 3)")
         }
         #expect(try count("t", on: connection) == 0)
         #expect(!connection.isInsideTransaction)
-    }
-
-    @Test func statementsOutsideATransactionCommitByThemselves() throws {
-        let folder = try TemporaryFolder()
-        let one = try Connection(path: folder.path())
-        let other = try Connection(path: folder.path())
-        try one.run("CREATE TABLE t(x)")
-        try one.run("INSERT INTO t VALUES(1)")
-        #expect(try count("t", on: other) == 1)
-        try other.run("INSERT INTO t VALUES(2)")
-        #expect(try count("t", on: one) == 2)
-    }
-
-    @Test func aFullDatabaseThrowsAndIsUsableAgain() throws {
-        try connection.execute("PRAGMA max_page_count = 20")
-        expectSQLiteError(.full) {
-            try connection.run("INSERT INTO t(x) VALUES(zeroblob(1000000))")
-        }
-        #expect(!connection.isInsideTransaction)
-        #expect(try count("t", on: connection) == 0)
-
-        try connection.run("INSERT INTO t(x) VALUES(zeroblob(100))")
-        try connection.execute("PRAGMA max_page_count = 100000")
-        try connection.run("INSERT INTO t(x) VALUES(zeroblob(1000000))")
-        #expect(try count("t", on: connection) == 2)
-        #expect(try connection.query("PRAGMA integrity_check") == "ok")
     }
 
     @Test func boundValuesAreNeverParsedAsSQL() throws {

@@ -20,21 +20,9 @@ struct ExtractionErrorTests {
         extractionError { try connection.forEachRow(sql) { let _: T = try $0.get(column) } }
     }
 
-    @Test func aMismatchSaysEverything() {
+    @Test func itsTextIsItsDescription() {
         let error = error(reading: "name", as: Int.self)
-        expect(
-            error,
-            .mismatch,
-            column: "name",
-            index: 0,
-            storageClass: .text,
-            expectedType: "Int",
-            sql: sql
-        )
-        for part in ["name", "column 0", "TEXT", "Int", "SELECT 'Audi'"] {
-            #expect(error?.description.contains(part) == true, "\(part)")
-            #expect(error?.localizedDescription.contains(part) == true, "\(part)")
-        }
+        #expect(error?.localizedDescription == error?.description)
     }
 
     @Test func eachReasonIsTold() {
@@ -49,19 +37,6 @@ struct ExtractionErrorTests {
         expect(missing, .noColumn, column: "missing")
         #expect(missing?.storageClass == nil)
         #expect(missing?.description.contains("missing") == true)
-    }
-
-    @Test func aQueryWithoutARowSaysSo() {
-        expectExtractionError(.noRow, expectedType: "Int", sql: "SELECT 1 WHERE 0") {
-            try connection.query("SELECT 1 WHERE 0") as Int
-        }
-    }
-
-    @Test func aWholeResultNamesTheRow() {
-        let sql = "SELECT 1 UNION ALL SELECT NULL UNION ALL SELECT 'x'"
-        let error = expectExtractionError(.null, row: 2) { try connection.query(sql) as [Int] }
-        #expect(error?.description.contains("row 2") == true)
-        expectExtractionError(.mismatch, row: 3) { try connection.query(sql) as [Int?] }
     }
 
     @Test func itIsOneLineWhateverTheSQL() {
@@ -80,11 +55,6 @@ struct ExtractionErrorTests {
         let sql = "SELECT '" + String(repeating: "x", count: 100_000) + "'"
         let error = extractionError { try connection.query(sql) as Int }
         #expect((error?.description.utf8.count ?? .max) < 1000)
-    }
-
-    @Test func valuesAreNotPartOfIt() {
-        let error = extractionError { try connection.query("SELECT ?", "secret") as Int }
-        #expect(error?.description.contains("secret") == false)
     }
 
     @Test func equalErrorsAreEqual() {

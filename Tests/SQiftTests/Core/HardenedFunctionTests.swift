@@ -135,12 +135,9 @@ struct HardenedFunctionTests {
         )
         let prepared = try connection.prepare("SELECT a FROM t")
         try file.addFunction(to: connection)
-        let found: String? = try connection.query("SELECT evil(a) FROM t")
-        #expect(found == "in main")
-        let kept: String? = try connection.query("SELECT evil(a) FROM kept")
-        #expect(kept == "in temp")
-        let again: String? = try prepared.query()
-        #expect(again == "in main")
+        #expect(try connection.query("SELECT evil(a) FROM t") as String? == "in main")
+        #expect(try connection.query("SELECT evil(a) FROM kept") as String? == "in temp")
+        #expect(try prepared.query() as String? == "in main")
     }
 
     @Test func noFunctionIsAddedInATransactionThatWrites() throws {
@@ -218,8 +215,7 @@ struct HardenedFunctionTests {
 
         try connection.authorizer(nil)
         try expectFixed(on: connection)
-        let found: Int? = try connection.query("SELECT b FROM t")
-        #expect(found == 2)
+        #expect(try connection.query("SELECT b FROM t") as Int? == 2)
     }
 
     @Test func theyAreRefusedInAMigrationToo() throws {

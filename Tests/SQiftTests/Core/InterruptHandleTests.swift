@@ -34,19 +34,6 @@ struct InterruptHandleTests {
         #expect(seen.count < 10)
     }
 
-    @Test func theConnectionsOwnMethodInterruptsToo() throws {
-        var seen = 0
-        expectSQLiteError(.interrupt) {
-            try connection.forEachRow(numbers(to: 1000)) { _ in
-                seen += 1
-                if seen == 3 {
-                    connection.interrupt()
-                }
-            }
-        }
-        #expect(seen == 3)
-    }
-
     @Test func anInterruptedStatementLeavesTheConnectionUsable() throws {
         let statement = try connection.prepare(numbers(to: 100, selecting: "interrupt_at(n, ?)"))
         expectSQLiteError(.interrupt) { try statement.bind(50).query() as [Int] }
@@ -60,9 +47,7 @@ struct InterruptHandleTests {
 
     @Test func anInterruptedWriteOutsideATransactionLeavesNothingBehind() throws {
         let sql = "INSERT INTO t " + numbers(to: 100, selecting: "interrupt_at(n, ?)")
-        let error = sqliteError { try connection.run(sql, 50) }
-
-        expect(error, .interrupt)
+        expectSQLiteError(.interrupt) { try connection.run(sql, 50) }
         #expect(!connection.isInsideTransaction)
         #expect(try count("t", on: connection) == 0)
         try connection.run(sql, 0)

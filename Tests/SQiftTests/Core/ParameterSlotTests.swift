@@ -44,8 +44,7 @@ struct ParameterSlotTests {
         ] {
             #expect(try connection.query("SELECT ?", text) == text)
             let data = Data(text.utf8)
-            let blob: Data = try connection.query("SELECT ?", data)
-            #expect(blob == data)
+            #expect(try connection.query("SELECT ?", data) as Data == data)
         }
     }
 
@@ -81,7 +80,7 @@ struct ParameterSlotTests {
 
     @Test func textsAndBlobsShareTheRoomFairly() throws {
         let values: [BindingValue] = (0..<60).map { number in
-            let length = (number * 37) % 300
+            let length = number == 30 ? 70_000 : (number * 37) % 300
             return number % 2 == 0
                 ? .text(String(repeating: "t", count: length))
                 : .blob(Data(repeating: UInt8(number), count: length))
@@ -91,8 +90,7 @@ struct ParameterSlotTests {
         )
         for list in [values, values.reversed(), values] {
             try statement.bind(list)
-            let read: [BindingValue] = try statement.query()
-            #expect(read == list)
+            #expect(try statement.query() as [BindingValue] == list)
         }
     }
 
@@ -126,8 +124,11 @@ struct ParameterSlotTests {
         )
         for round in 0..<5 {
             let values = ["c\(round)", "a\(round)", "b\(round)"]
-            let result: [String: String] = try statement.bind(values).query()
-            #expect(result == ["c\(round)": "a\(round),b\(round),c\(round)"])
+            #expect(
+                try statement.bind(values).query() as [String: String] == [
+                    "c\(round)": "a\(round),b\(round),c\(round)"
+                ]
+            )
         }
     }
 
@@ -144,14 +145,6 @@ struct ParameterSlotTests {
             #expect(try row.get(1) == text)
             #expect(try row.get(2) == Data(text.utf8))
         }
-    }
-
-    @Test func aFailedBindingLeavesNothingOfTheEarlierOne() throws {
-        let statement = try connection.prepare("SELECT ?, ?", "secret", 1)
-        expectThrows(SQLiteError.self) { try statement.bind("only one") }
-        expectThrows(SQLiteError.self) { try statement.run() }
-        let row: Row? = try statement.bind("a", "b").query()
-        #expect(row?.description == "['a', 'b']")
     }
 
     @Test func expandedSQLShowsEveryStorageClass() throws {
@@ -182,8 +175,7 @@ struct ParameterSlotTests {
             #expect(try json.bind("{\"a\":\(number)}").query() == 2 * number)
             #expect(try each.bind("[\(number),1]").query() == number + 1)
             let pattern = ["ab%", "xy%", "%bc", "zz%", "___"][number % 5]
-            let count: Int = try like.bind(pattern).query()
-            #expect(count == [2, 1, 1, 0, 3][number % 5])
+            #expect(try like.bind(pattern).query() as Int == [2, 1, 1, 0, 3][number % 5])
         }
     }
 

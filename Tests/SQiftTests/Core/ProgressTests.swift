@@ -49,25 +49,6 @@ struct ProgressTests {
         try expectUsable()
     }
 
-    @Test func aDeadlineInterruptsAnEndlessQuery() throws {
-        let start = ContinuousClock.now
-        let deadline = start + .milliseconds(50)
-        connection.progressHandler { ContinuousClock.now > deadline }
-        let error = sqliteError { try connection.query(Self.endless) as Int }
-        #expect(error?.extendedResultCode == .interrupt)
-        #expect(ContinuousClock.now > deadline)
-        try expectUsable()
-    }
-
-    @Test func aWriteIsUndone() throws {
-        connection.progressHandler(every: 100) { true }
-        let error = sqliteError { try connection.run("INSERT INTO t " + numbers(to: 1000)) }
-        #expect(error?.extendedResultCode == .interrupt)
-        connection.progressHandler(nil)
-        try #expect(count("t", on: connection) == 0)
-        try expectUsable()
-    }
-
     @Test func itsTransactionIsUndoneAndThrows() throws {
         var isAsked = false
         let error = sqliteError {
@@ -88,42 +69,6 @@ struct ProgressTests {
         expect(error, .abortRollback)
         try #expect(count("t", on: connection) == 0)
         try expectUsable()
-    }
-
-    @Test func theErrorOfAnInterruptedWriteIsWhatTransactionThrows() throws {
-        let error = sqliteError {
-            try connection.transaction {
-                connection.progressHandler(every: 100) { true }
-                try connection.run("INSERT INTO t " + numbers(to: 1000))
-            }
-        }
-        #expect(error?.extendedResultCode == .interrupt)
-        connection.progressHandler(nil)
-        try #expect(count("t", on: connection) == 0)
-        try expectUsable()
-    }
-
-    @Test func anInterruptedQueryKeepsItsTransaction() throws {
-        try connection.transaction {
-            try connection.run("INSERT INTO t VALUES(1)")
-            connection.progressHandler { true }
-            #expect(
-                sqliteError { try connection.run(Self.endless) }?.extendedResultCode == .interrupt
-            )
-            connection.progressHandler(nil)
-            #expect(connection.isInsideTransaction)
-        }
-        try #expect(count("t", on: connection) == 1)
-    }
-
-    @Test func anInterruptedStatementCanBeRunAgain() throws {
-        let statement = try connection.prepare(numbers(to: 5000, selecting: "count(*)"))
-        connection.progressHandler { true }
-        #expect(
-            sqliteError { try statement.query() as Int }?.extendedResultCode == .interrupt
-        )
-        connection.progressHandler(nil)
-        #expect(try statement.query() == 5000)
     }
 
     // MARK: How often

@@ -4,25 +4,6 @@ import Testing
 
 import SQift
 
-/// A value that uses the connection while it is being bound.
-private struct Meddler: Bindable {
-    let meddle: () throws -> Void
-
-    var bindingValue: BindingValue { .text("meddler") }
-
-    func bind(to slot: borrowing ParameterSlot) throws {
-        try meddle()
-        try slot.bind(bindingValue)
-    }
-}
-
-/// A value that leaves its parameter as it is.
-private struct Shy: Bindable {
-    var bindingValue: BindingValue { .null }
-
-    func bind(to slot: borrowing ParameterSlot) throws {}
-}
-
 /// Calls that come back to the connection from inside SQLite or from inside a conversion.
 struct ReentryTests {
     private let connection: Connection
@@ -31,46 +12,8 @@ struct ReentryTests {
         connection = try Connection.withTable()
     }
 
-    @Test func aValueMayRunTheSameSQLWhileItIsBound() throws {
-        let sql = "INSERT INTO t VALUES(?)"
-        try connection.run(sql, Meddler { [connection] in try connection.run(sql, "inner") })
-        #expect(try connection.query("SELECT x FROM t ORDER BY rowid") == ["inner", "meddler"])
-    }
-
-    @Test func aStatementDoesNotRunWithHalfOfItsValues() throws {
-        let statement = try connection.prepare("INSERT INTO t VALUES(?)")
-        _ = try? statement.bind(Meddler { try statement.run() })
-        #expect(try connection.query("SELECT count(*) FROM t WHERE x IS NULL") == 0)
-    }
-
-    @Test func anErrorOfAValueComesOutUnchanged() throws {
-        let failing = Meddler { throw TestError(reason: "value") }
-        let statement = try connection.prepare("INSERT INTO t VALUES(?)")
-        #expect(throws: TestError(reason: "value")) { try statement.bind(failing) }
-        #expect(throws: TestError(reason: "value")) { try statement.bind([failing]) }
-        #expect(throws: TestError(reason: "value")) { try connection.run(statement.sql, failing) }
-        expectSQLiteError(.misuse) { try statement.run() }
-        try connection.run(statement.sql, 1)
-        #expect(try count("t", on: connection) == 1)
-    }
-
-    @Test func aValueThatBindsNothingDoesNotBringBackAnEarlierOne() throws {
-        let statement = try connection.prepare("SELECT ?, ?")
-        let binds: [() throws -> Statement] = [
-            { try statement.bind("overwritten", Shy()) },
-            { try statement.bind(["overwritten", Shy()]) },
-        ]
-        for bind in binds {
-            try statement.bind("secret", "secret").run()
-            // Throwing is fine, and so is NULL.
-            let row: Row? = try? bind().query()
-            #expect(row?.description.contains("secret") != true)
-        }
-    }
-
     @Test func aFailedPrepareLeavesNoStatementBehind() throws {
-        let failing = Meddler { throw TestError() }
-        expectThrows(TestError.self) { try connection.prepare("SELECT ?", failing) }
+        expectThrows(SQLiteError.self) { try connection.prepare("SELECT ?", Double.nan) }
         expectThrows(SQLiteError.self) { try connection.prepare("SELECT ?", [1, 2]) }
         expectThrows(SQLiteError.self) { try connection.prepare("SELECT :a", ["b": 1]) }
         #expect(try preparedSQL(on: connection) == [])

@@ -84,8 +84,7 @@ struct SQLBehaviourTests {
         try connection.run("INSERT INTO t DEFAULT VALUES")
         #expect(connection.lastInsertRowID == 11)
         #expect(try rows == ["[1, NULL, 5]", "[10, NULL, 5]", "[11, NULL, 5]"])
-        let key: Int64 = try connection.query("INSERT INTO t(x) VALUES(?) RETURNING id", "a")
-        #expect(key == 12)
+        #expect(try connection.query("INSERT INTO t(x) VALUES(?) RETURNING id", "a") as Int64 == 12)
     }
 
     @Test func nullIsComparedByIS() throws {
@@ -98,16 +97,6 @@ struct SQLBehaviourTests {
         )
         #expect(row?.description == "[0, 0, 0.0, NULL, NULL, NULL]")
         #expect(try connection.query("SELECT count(DISTINCT n) FROM t") == 1)
-    }
-
-    @Test func updatesAndDeletesWithoutWhereTouchEveryRow() throws {
-        try connection.execute("INSERT INTO t(n) VALUES(1), (2), (3)")
-        try connection.run("UPDATE t SET n = ?", 9)
-        #expect(connection.changes == 3)
-        #expect(try connection.query("SELECT sum(n) FROM t") == 27)
-        try connection.run("DELETE FROM t")
-        #expect(connection.changes == 3)
-        #expect(try rows == [])
     }
 
     @Test func theSchemaMayBeCreatedChangedAndDropped() throws {
@@ -161,8 +150,7 @@ struct SQLBehaviourTests {
             }
         }
         #expect(computed == 3)
-        let first: Int? = try connection.query(numbers(to: 1_000_000_000, selecting: "note(n)"))
-        #expect(first == 1)
+        #expect(try connection.query(numbers(to: 1_000_000_000, selecting: "note(n)")) as Int? == 1)
         #expect(computed == 4)
         let none: Int? = try connection.query("SELECT 1 WHERE 0")
         #expect(none == nil)

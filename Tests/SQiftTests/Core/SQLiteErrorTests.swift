@@ -156,23 +156,4 @@ struct SQLiteErrorTests {
         }
         #expect(caught == ["unique", "constraint"])
     }
-
-    @Test func errorsOfFunctionsKeepTheirMessage() throws {
-        try connection.withUnsafeHandle { database in
-            _ = sqlite3_create_function_v2(
-                database,
-                "fail",
-                0,
-                SQLITE_UTF8,
-                nil,
-                { context, _, _ in sqlite3_result_error(context, "that's no good", -1) },
-                nil,
-                nil,
-                nil
-            )
-        }
-        expectSQLiteError(.error, message: "that's no good", sql: "SELECT fail()") {
-            try connection.run("SELECT fail()")
-        }
-    }
 }

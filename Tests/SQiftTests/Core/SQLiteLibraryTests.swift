@@ -59,9 +59,10 @@ struct SQLiteLibraryTests {
                 cc -shared -fPIC -w -o libsqlite3.so.0 old.c
                 LD_LIBRARY_PATH=. LD_BIND_NOW=1 exec "$0" demo
                 """
-            let run = try ToolRun(script: script, in: TemporaryFolder())
-            #expect(run.status == 1)
-            #expect(run.errors.contains("SQLite 3.26.0 is too old"), "\(run.errors)")
+            try ToolRun(script: script, in: TemporaryFolder()).expect(
+                1,
+                errors: "SQLite 3.26.0 is too old"
+            )
         }
 
         @Test(.enabled(if: canReplace, "it needs a C compiler and the built sqift-cli"))

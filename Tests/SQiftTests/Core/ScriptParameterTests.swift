@@ -56,8 +56,11 @@ struct ScriptParameterTests {
         )
         #expect(try connection.query("SELECT amount FROM orders WHERE day = 'x'") == 7)
         #expect(try connection.query("SELECT total(amount) FROM archive WHERE day = 'x'") == 9.5)
-        let third: [BindingValue] = try connection.query("SELECT x FROM third")
-        #expect(third == [.real(2.5), .real(2.5), .text("01FF")])
+        #expect(
+            try connection.query("SELECT x FROM third") as [BindingValue] == [
+                .real(2.5), .real(2.5), .text("01FF"),
+            ]
+        )
     }
 
     @Test func nilIsNULL() throws {

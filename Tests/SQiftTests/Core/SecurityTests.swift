@@ -201,30 +201,53 @@ struct SecurityTests {
         #expect(try openForReading().query(sql) == expected)
     }
 
-    @Test(arguments: [
-        "INSERT INTO t VALUES(3, 'c')", "UPDATE t SET x = 3", "DELETE FROM t",
-        "REPLACE INTO t VALUES(3, 'c')",
-        "CREATE TABLE u(x)", "CREATE TEMP TABLE u(x)", "CREATE TABLE u AS SELECT * FROM t",
-        "CREATE INDEX i ON t(x)",
-        "CREATE VIEW v AS SELECT 1", "CREATE TEMP VIEW v AS SELECT 1",
-        "CREATE VIRTUAL TABLE f USING fts5(x)",
-        "CREATE TRIGGER q AFTER INSERT ON t BEGIN SELECT 1; END", "DROP TABLE t", "DROP VIEW plain",
-        "DROP TRIGGER r",
-        "CREATE TEMP TRIGGER q AFTER INSERT ON t BEGIN SELECT 1; END", "ALTER TABLE t RENAME TO u",
-        "ALTER TABLE t ADD COLUMN z", "ALTER TABLE t DROP COLUMN y", "REINDEX", "ANALYZE", "VACUUM",
-        "PRAGMA user_version", "PRAGMA user_version = 7", "PRAGMA table_info(t)",
-        "SELECT * FROM pragma_user_version",
-        "ATTACH ':memory:' AS other", "DETACH other", "BEGIN", "BEGIN IMMEDIATE", "COMMIT",
-        "ROLLBACK", "SAVEPOINT s",
-        "RELEASE s", "WITH c AS (SELECT 1) DELETE FROM t", "INSERT INTO t VALUES(1, 1) RETURNING x",
-        "UPDATE sqlite_schema SET name = 'u'",
-    ])
+    @Test(
+        arguments: """
+            INSERT INTO t VALUES(3, 'c')
+            UPDATE t SET x = 3
+            DELETE FROM t
+            REPLACE INTO t VALUES(3, 'c')
+            CREATE TABLE u(x)
+            CREATE TEMP TABLE u(x)
+            CREATE TABLE u AS SELECT * FROM t
+            CREATE INDEX i ON t(x)
+            CREATE VIEW v AS SELECT 1
+            CREATE TEMP VIEW v AS SELECT 1
+            CREATE VIRTUAL TABLE f USING fts5(x)
+            CREATE TRIGGER q AFTER INSERT ON t BEGIN SELECT 1; END
+            DROP TABLE t
+            DROP VIEW plain
+            DROP TRIGGER r
+            CREATE TEMP TRIGGER q AFTER INSERT ON t BEGIN SELECT 1; END
+            ALTER TABLE t RENAME TO u
+            ALTER TABLE t ADD COLUMN z
+            ALTER TABLE t DROP COLUMN y
+            REINDEX
+            ANALYZE
+            VACUUM
+            PRAGMA user_version
+            PRAGMA user_version = 7
+            PRAGMA table_info(t)
+            SELECT * FROM pragma_user_version
+            ATTACH ':memory:' AS other
+            DETACH other
+            BEGIN
+            BEGIN IMMEDIATE
+            COMMIT
+            ROLLBACK
+            SAVEPOINT s
+            RELEASE s
+            WITH c AS (SELECT 1) DELETE FROM t
+            INSERT INTO t VALUES(1, 1) RETURNING x
+            UPDATE sqlite_schema SET name = 'u'
+            """.cases
+    )
     func theReadOnlyAuthorizerForbidsEverythingElse(sql: String) throws {
         let connection = try openForReading("CREATE INDEX some ON t(y)")
-        let before = try Data(contentsOf: URL(fileURLWithPath: folder.path()))
+        let before = try fileBytes(folder.path())
         #expect(sqliteError { try connection.run(sql) } != nil)
         #expect(!connection.isInsideTransaction)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path())) == before)
+        #expect(try fileBytes(folder.path()) == before)
         #expect(try count("t", on: connection) == 2)
     }
 

@@ -18,13 +18,6 @@ struct StatementBindingTests {
         return row?.description ?? "no row"
     }
 
-    private var lastRow: String {
-        get throws {
-            let row: Row? = try connection.query("SELECT a, b FROM t ORDER BY rowid DESC")
-            return row?.description ?? "no row"
-        }
-    }
-
     // MARK: The forms
 
     @Test func everyFormOfBindBindsTheSame() throws {
@@ -37,31 +30,6 @@ struct StatementBindingTests {
         let values: [(any Bindable)?] = [5, nil]
         #expect(try texts(statement.bind(values)) == "[5, NULL]")
         #expect(try texts(statement.bind(Int?.none, Double?(1.5))) == "[NULL, 1.5]")
-    }
-
-    @Test func everyFormOfPrepareBindsTheSame() throws {
-        let sql = "SELECT :a, :b"
-        #expect(try texts(connection.prepare(sql, 1, "x")) == "[1, 'x']")
-        #expect(try texts(connection.prepare(sql, nil, 2)) == "[NULL, 2]")
-        #expect(try texts(connection.prepare(sql, [3, nil])) == "[3, NULL]")
-        #expect(try texts(connection.prepare(sql, ["a": 4, "b": "y"])) == "[4, 'y']")
-        #expect(try texts(connection.prepare("SELECT 6, NULL")) == "[6, NULL]")
-    }
-
-    @Test func everyFormOfRunBindsTheSame() throws {
-        let sql = "INSERT INTO t VALUES(:a, :b)"
-        try connection.run(sql, 1, "x")
-        #expect(try lastRow == "[1, 'x']")
-        try connection.run(sql, nil, 2)
-        #expect(try lastRow == "[NULL, 2]")
-        try connection.run(sql, [3, nil])
-        #expect(try lastRow == "[3, NULL]")
-        try connection.run(sql, ["a": 4, "b": "y"])
-        #expect(try lastRow == "[4, 'y']")
-        try connection.run(sql, parameters: ["a": 5, "b": nil])
-        #expect(try lastRow == "[5, NULL]")
-        try connection.run("INSERT INTO t VALUES(6, NULL)")
-        #expect(try lastRow == "[6, NULL]")
     }
 
     @Test func manyTypesFitInOneCall() throws {
@@ -90,14 +58,9 @@ struct StatementBindingTests {
             sqliteError { try statement.bind(1) },
             sqliteError { try statement.bind(1, 2, 3) },
             sqliteError { try statement.bind(nil) },
-            sqliteError { try statement.bind([]) },
-            sqliteError { try statement.bind([1]) },
-            sqliteError { try statement.bind([1, 2, 3]) },
             sqliteError { try connection.run(sql) },
             sqliteError { try connection.run(sql, 1) },
-            sqliteError { try connection.run(sql, [1, 2, 3]) },
             sqliteError { try connection.prepare(sql, 1) },
-            sqliteError { try connection.prepare(sql, [1]) },
             sqliteError { try connection.query(sql, 1, 2, 3) as Int? },
         ] {
             expect(error, .misuse, sql: sql)
@@ -106,9 +69,9 @@ struct StatementBindingTests {
     }
 
     @Test func numberedParametersCountToTheLargestNumber() throws {
-        let statement = try connection.prepare("SELECT ?1, ?3, ?1")
+        let statement = try connection.prepare("SELECT ?3, ?1, ?3")
         #expect(statement.parameterCount == 3)
-        #expect(try texts(statement.bind("a", "b", "c")) == "['a', 'c', 'a']")
+        #expect(try texts(statement.bind("a", "b", "c")) == "['c', 'a', 'c']")
         expectSQLiteError(.misuse) { try statement.bind("a", "b") }
     }
 
@@ -180,8 +143,6 @@ struct StatementBindingTests {
         expectSQLiteError(containing: #""nonsense", only [":a", ":b"]"#) {
             try statement.bind(["a": 1, "b": 2, "nonsense": 3])
         }
-        expectThrows(SQLiteError.self) { try statement.bind(["A": 1, "B": 2]) }
-        expectThrows(SQLiteError.self) { try statement.bind(["": 1, "a": 2, "b": 3]) }
         #expect(try count("t", on: connection) == 0)
     }
 
@@ -219,6 +180,7 @@ struct StatementBindingTests {
             sqliteError { try statement.query() as Int? },
             sqliteError { try statement.query() as [Row] },
             sqliteError { try statement.forEachRow { _ in } },
+            sqliteError { try statement.query { _ in 1 } as [Int] },
         ] {
             expect(error, .misuse, sql: statement.sql)
         }
@@ -292,21 +254,6 @@ struct StatementBindingTests {
         #expect(try row?.get(2) == String(repeating: "x", count: 100_000))
     }
 
-    @Test func manyShortAndLongTextsKeepTheirBytes() throws {
-        let lengths =
-            Array(0...60) + [255, 256, 257, 4095, 4096, 4097, 70_000]
-            + Array(repeating: 200, count: 40)
-        let texts = lengths.enumerated().map {
-            String(repeating: Character(UnicodeScalar(UInt8(65 + $0 % 26))), count: $1)
-        }
-        let sql = "SELECT " + Array(repeating: "?", count: texts.count).joined(separator: ",")
-        let statement = try connection.prepare(sql)
-        for values in [texts, texts.reversed(), texts] {
-            let row: Row? = try statement.bind(values).query()
-            #expect(row?.map { $0 as? String } == values)
-        }
-    }
-
     @Test func aValueBeyondSQLitesLimitThrows() throws {
         try connection.withUnsafeHandle { _ = sqlite3_limit($0, SQLITE_LIMIT_LENGTH, 1000) }
         let statement = try connection.prepare("INSERT INTO t VALUES(?, ?)")
@@ -321,13 +268,13 @@ struct StatementBindingTests {
         }
         expectSQLiteError(.misuse) { try statement.run() }
         try statement.bind("short", 1).run()
-        #expect(try lastRow == "['short', 1]")
+        #expect(try texts(connection.prepare("SELECT a, b FROM t")) == "['short', 1]")
     }
 
     @Test func textsOfEveryKindOfStringAreBound() throws {
         let statement = try connection.prepare("SELECT ?")
         let part = String("xxübergrößeyy".dropFirst(2).dropLast(2))
-        let bridged = NSString(string: "bridged ü日").substring(from: 0)
+        let bridged = NSString(string: "bridged ü\0日").substring(from: 0)
         for text in [part, bridged, "", "\0", "a\0b\0", "\u{FEFF}x", "\u{10FFFF}"] {
             let found: String = try statement.bind(text).query()
             #expect(Array(found.utf8) == Array(text.utf8))

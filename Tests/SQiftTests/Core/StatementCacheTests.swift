@@ -28,26 +28,6 @@ struct StatementCacheTests {
         #expect(try preparedSQL(on: connection) == ["SELECT ?"])
     }
 
-    @Test func theLeastRecentlyUsedOneGoesFirst() throws {
-        let connection = try open(capacity: 3)
-        for sql in ["SELECT 1", "SELECT 2", "SELECT 3", "SELECT 1", "SELECT 4"] {
-            try connection.run(sql)
-        }
-        #expect(try preparedSQL(on: connection) == ["SELECT 1", "SELECT 3", "SELECT 4"])
-        for sql in ["SELECT 3", "SELECT 3", "SELECT 1", "SELECT 5"] {
-            try connection.run(sql)
-        }
-        #expect(try preparedSQL(on: connection) == ["SELECT 1", "SELECT 3", "SELECT 5"])
-    }
-
-    @Test func withCapacityOneOnlyTheLastOneIsKept() throws {
-        let connection = try open(capacity: 1)
-        for sql in ["SELECT 1", "SELECT 2", "SELECT 2", "SELECT 1"] {
-            try connection.run(sql)
-            #expect(try preparedSQL(on: connection) == [sql])
-        }
-    }
-
     @Test func withoutACacheEverythingStillWorks() throws {
         let connection = try open(capacity: 0)
         try connection.execute("CREATE TABLE t(x)")
@@ -94,23 +74,6 @@ struct StatementCacheTests {
 
     // MARK: Borrowing
 
-    @Test func theSameSQLMayRunInsideItself() throws {
-        let sql = numbers(to: 2)
-        func depth(_ level: Int) throws -> [Int] {
-            try connection.query(
-                sql,
-                body: { row in
-                    let inner = level == 0 ? [] : try depth(level - 1)
-                    return try row.get(0) + inner.reduce(0, +) * 10
-                }
-            )
-        }
-        #expect(try depth(0) == [1, 2])
-        #expect(try depth(1) == [31, 32])
-        #expect(try depth(2) == [631, 632])
-        #expect(try preparedSQL(on: connection) == [sql])
-    }
-
     @Test func theSameSQLMayRunInsideItselfWithOtherValues() throws {
         try connection.execute(
             "CREATE TABLE tree(id, parent); INSERT INTO tree VALUES(1, 0), (2, 1), (3, 1), (4, 3), (5, 0)"
@@ -139,21 +102,6 @@ struct StatementCacheTests {
         }
         #expect(try connection.query("SELECT again(?)", 1) == 1)
         #expect(results == [2])
-    }
-
-    @Test func itNeverHoldsMoreThanItsCapacityAfterNestedQueries() throws {
-        let connection = try open(capacity: 1)
-        func nest(_ level: Int) throws {
-            try connection.forEachRow("SELECT \(level)") { _ in if level > 0 { try nest(level - 1) }
-            }
-        }
-        for _ in 0..<2 {
-            for level in 0..<5 {
-                try connection.run("SELECT \(level)")
-                try nest(level)
-            }
-        }
-        #expect(try preparedSQL(on: connection).count <= 1)
     }
 
     @Test func canonicallyEquivalentTextsAreDifferentStatements() throws {
@@ -225,16 +173,6 @@ struct StatementCacheTests {
             let row: Row? = try connection.query(sql)
             #expect(row?.columnNames == names)
             #expect(row?.columnCount == names.count)
-        }
-    }
-
-    @Test func whatSQLiteCouldNotCompileAgainRunsOnceItCan() throws {
-        let sql = "SELECT x FROM t"
-        for number in 1...3 {
-            try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES(\(number))")
-            #expect(try connection.query(sql) == number)
-            try connection.execute("DROP TABLE t")
-            expectThrows(SQLiteError.self) { try connection.query(sql) as Int }
         }
     }
 

@@ -20,7 +20,8 @@ struct StatementLockTests {
     // MARK: Locks
 
     @Test(arguments: [
-        "value", "optional", "array", "row", "rows", "closure", "closures", "throwing closure",
+        "value", "optional", "array", "row", "rows", "dictionary", "closure", "closures",
+        "throwing closure",
         "mismatch",
         "step error",
         "run", "bind error",
@@ -36,6 +37,8 @@ struct StatementLockTests {
         case "array": let _: [Int] = try statement.query()
         case "row": let _: Row? = try statement.query()
         case "rows": let _: [Row] = try statement.query()
+        case "dictionary":
+            let _: [Int: Int] = try connection.prepare("SELECT x, x FROM t").query()
         case "closure": let _: Int? = try statement.query { try $0.get(0) }
         case "closures": let _: [Int] = try statement.query { try $0.get(0) }
         case "throwing closure":
@@ -120,8 +123,7 @@ struct StatementLockTests {
             errors.append(sqliteError { try statement?.query() as [Int]? })
         }
         statement = try connection.prepare("SELECT call_back(x) FROM t WHERE x >= ?", 2)
-        let found: [Int]? = try statement?.query()
-        #expect(found == [2, 3])
+        #expect(try statement?.query() as [Int]? == [2, 3])
         #expect(errors.count == 6)
         #expect(errors.allSatisfy { $0?.resultCode == .misuse })
         statement = nil

@@ -36,6 +36,7 @@ struct StatementTests {
         ("SELECT 1; nonsense", 10), ("SELECT 1; -- x\n SELECT 2;", 16),
         ("SELECT 1; /* -- */ SELECT 2", 19),
         ("SELECT 1;;; ?", 12), ("SELECT 1; 'text'", 10),
+        ("INSERT INTO t VALUES(3, 'c'); SELECT 2", 30),
     ])
     func aSecondStatementIsRefused(sql: String, offset: Int) throws {
         for error in [

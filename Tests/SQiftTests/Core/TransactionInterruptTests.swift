@@ -154,8 +154,10 @@ struct TransactionInterruptTests {
                 } catch let failure {
                     error = failure
                 }
-                let logged: Int = try connection.query("SELECT count(*) FROM log")
-                #expect(logged == (error == nil ? 2 : 0))
+                #expect(
+                    try connection.query("SELECT count(*) FROM log") as Int
+                        == (error == nil ? 2 : 0)
+                )
                 try connection.run("INSERT INTO t VALUES(7)")
             }
         }

@@ -119,7 +119,7 @@ struct TransactionTests {
         try other.execute("BEGIN IMMEDIATE")
         expectSQLiteError(.busy) {
             try connection.transaction(transactionType: .immediate) {
-                Issue.record("the closure was called")
+                recordCall()
             }
         }
         #expect(!connection.isInsideTransaction)

@@ -13,6 +13,11 @@ package func contents(of folder: URL) throws -> [String: Data] {
     return found
 }
 
+/// The contents of a file.
+package func fileBytes(_ path: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path))
+}
+
 /// A file's permissions.
 package func permissions(_ path: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

@@ -19,6 +19,16 @@ package struct LintTwins: CustomTestStringConvertible, Sendable {
         self.declarations = declarations
     }
 
+    /// - Parameter text: Three lines for each: the wrong code, the message and the right code. Between
+    ///   them is an empty line.
+    package static func all(_ text: String) -> [LintTwins] {
+        text.components(separatedBy: "\n\n").map { twins in
+            let lines = twins.cases
+            precondition(lines.count == 3, "\(twins)")
+            return LintTwins(lines[0], lines[1], lines[2])
+        }
+    }
+
     /// Expects the message about the one, and nothing about the other.
     package func expect(
         _ options: [String] = [],
@@ -71,4 +81,9 @@ package struct LintTwins: CustomTestStringConvertible, Sendable {
         ]
 
         """#
+}
+
+extension String {
+    /// The lines of a table of code, each of which is a case.
+    package var cases: [String] { components(separatedBy: "\n") }
 }

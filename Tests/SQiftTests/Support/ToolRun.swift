@@ -55,6 +55,18 @@ package struct ToolRun {
         try self.init(URL(fileURLWithPath: "/bin/sh"), ["-c", script])
     }
 
+    /// Expects an exit code, and that its errors have these parts.
+    package func expect(
+        _ status: Int32,
+        errors parts: String...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(self.status == status, "\(errors)", sourceLocation: sourceLocation)
+        for part in parts {
+            #expect(errors.contains(part), sourceLocation: sourceLocation)
+        }
+    }
+
     /// - Parameter meanwhile: Called while the process runs. It returns the errors that it has read.
     private init(
         _ executable: URL,

@@ -22,6 +22,15 @@ package func roundTrip<T: Binding>(_ value: T) throws -> T {
     return try connection.query("SELECT v FROM t")
 }
 
+/// Expects that the value is equal to what is read back.
+package func expectRoundTrip<T: Binding & Equatable>(
+    of value: T,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    let read = try roundTrip(value)
+    #expect(read == value, sourceLocation: sourceLocation)
+}
+
 /// Reads an SQL expression in every way and expects the same value from all of them.
 ///
 /// - Parameter expected: nil if the value is refused: `query` and `get` throw an error, and the
