@@ -76,16 +76,32 @@ struct ChangedRowCountTests {
 
     // MARK: What isn't counted
 
-    @Test(arguments: [
-        "CREATE TABLE u(x)", "CREATE TABLE u AS SELECT * FROM t", "CREATE INDEX i ON t(y)",
-        "CREATE VIEW v AS SELECT 1", "CREATE TRIGGER r AFTER INSERT ON t BEGIN SELECT 1; END",
-        "ALTER TABLE t ADD COLUMN z DEFAULT 1", "ALTER TABLE t RENAME COLUMN y TO z",
-        "ALTER TABLE t RENAME TO u", "DROP TABLE t",
-        "REINDEX", "ANALYZE", "VACUUM", "BEGIN", "SAVEPOINT s",
-        "PRAGMA user_version = 7", "PRAGMA user_version", "PRAGMA foreign_keys = ON",
-        "SELECT * FROM t", "VALUES(1), (2)", "SELECT changes()",
-        "EXPLAIN DELETE FROM t", "EXPLAIN QUERY PLAN DELETE FROM t",
-    ])
+    @Test(
+        arguments: """
+            CREATE TABLE u(x)
+            CREATE TABLE u AS SELECT * FROM t
+            CREATE INDEX i ON t(y)
+            CREATE VIEW v AS SELECT 1
+            CREATE TRIGGER r AFTER INSERT ON t BEGIN SELECT 1; END
+            ALTER TABLE t ADD COLUMN z DEFAULT 1
+            ALTER TABLE t RENAME COLUMN y TO z
+            ALTER TABLE t RENAME TO u
+            DROP TABLE t
+            REINDEX
+            ANALYZE
+            VACUUM
+            BEGIN
+            SAVEPOINT s
+            PRAGMA user_version = 7
+            PRAGMA user_version
+            PRAGMA foreign_keys = ON
+            SELECT * FROM t
+            VALUES(1), (2)
+            SELECT changes()
+            EXPLAIN DELETE FROM t
+            EXPLAIN QUERY PLAN DELETE FROM t
+            """.cases
+    )
     func anyOtherStatementIsZeroAfterAnInsert(sql: SQL) throws {
         #expect(try connection.run("INSERT INTO t VALUES(4, 'd'), (5, 'e')") == 2)
         #expect(try connection.run(sql) == 0)

@@ -80,8 +80,10 @@ struct ConnectionQueryTests {
         for car in [pack, values, byName] {
             #expect(car == expected[0])
         }
-        let literalNil: StockCar? = try connection.query("SELECT * FROM cars WHERE price IS ?", nil)
-        #expect(literalNil == StockCar.all[2])
+        #expect(
+            try connection.query("SELECT * FROM cars WHERE price IS ?", nil) as StockCar?
+                == StockCar.all[2]
+        )
     }
 
     @Test func rowTypesInEveryForm() throws {
@@ -257,35 +259,5 @@ struct ConnectionQueryTests {
         // Nothing is left open.
         try connection.execute("DROP TABLE cars")
         try connection.close()
-    }
-
-    @Test func aSQLiteErrorOfAClosureComesOutUnchanged() throws {
-        let mine = SQLiteError(code: .constraint, message: "mine")
-        #expect(throws: mine) { try connection.forEachRow("SELECT 1") { _ in throw mine } }
-        #expect(throws: mine) { _ = try connection.query("SELECT 1") { _ in throw mine } as [Int] }
-    }
-
-    @Test func aQueryInsideAClosureHasAStatementOfItsOwn() throws {
-        let connection = try Connection()
-        var pairs: [[Int]] = []
-        try connection.forEachRow("SELECT value FROM json_each('[1,2]') WHERE value > ?", 0) {
-            outer in
-            try connection.forEachRow("SELECT value FROM json_each('[1,2]') WHERE value > ?", 0) {
-                inner in
-                pairs.append([try outer.get(0), try inner.get(0)])
-            }
-        }
-        #expect(pairs == [[1, 1], [1, 2], [2, 1], [2, 2]])
-    }
-
-    @Test func anErrorInTheMiddleOfAResultComesOutWithWhatSQLiteSays() throws {
-        let sql =
-            "SELECT CASE name WHEN 'Volvo' THEN abs(-9223372036854775808) ELSE 1 END FROM cars"
-        expectSQLiteError(message: "integer overflow", sql: sql) {
-            try connection.query(sql) as [Int]
-        }
-        var seen = 0
-        _ = sqliteError { try connection.forEachRow(sql) { _ in seen += 1 } }
-        #expect(seen == 2)
     }
 }

@@ -113,24 +113,29 @@ struct ExpressibleByRowTests {
         #expect(one == expected)
         #expect(optional == expected)
         #expect(many == [expected])
+        #expect(try connection.query(sql) as [Amount?] == [expected])
         #expect(prepared == [expected])
         let missing: Amount? = try connection.query("SELECT 1 AS whole, 2 AS part WHERE 0")
         #expect(missing == nil)
     }
 
     @Test func aFirstColumnOfNullIsStillARowForIt() throws {
-        let optional: Amount? = try connection.query("SELECT NULL AS other, 1 AS whole, 50 AS part")
-        #expect(optional == Amount(cents: 150))
+        #expect(
+            try connection.query("SELECT NULL AS other, 1 AS whole, 50 AS part") as Amount?
+                == Amount(cents: 150)
+        )
     }
 
     @Test func aTypeThatIsExtractableTooIsReadAsAValueInColumns() throws {
         let row: Row? = try connection.query("SELECT ? AS a", [Amount(cents: 5)])
         #expect(row?["a"] == Amount(cents: 5))
         #expect(try row?.get(0) == Amount(cents: 5))
-        let amounts: [String: Amount] = try connection.query("SELECT 'a', 7")
-        #expect(amounts == ["a": Amount(cents: 7)])
-        let keys: [Amount: Amount?] = try connection.query("SELECT 7, NULL")
-        #expect(keys == [Amount(cents: 7): nil])
+        #expect(
+            try connection.query("SELECT 'a', 7") as [String: Amount] == ["a": Amount(cents: 7)]
+        )
+        #expect(
+            try connection.query("SELECT 7, NULL") as [Amount: Amount?] == [Amount(cents: 7): nil]
+        )
         let inClosure: [Amount] = try connection.query("SELECT 3") { try $0.get(0) }
         #expect(inClosure == [Amount(cents: 3)])
     }

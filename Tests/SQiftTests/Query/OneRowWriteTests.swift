@@ -35,11 +35,9 @@ struct OneRowWriteTests {
         let other = try Connection(path: folder.path())
         try other.execute("BEGIN; SELECT * FROM t")
 
-        let error = sqliteError {
+        expectSQLiteError(.busy) {
             try Self.shapes[shape](connection, "INSERT INTO t VALUES(7) RETURNING x")
         }
-
-        expect(error, .busy)
         try other.execute("COMMIT")
         #expect(try connection.query("SELECT count(*) FROM t") == 0)
         try Self.shapes[shape](connection, "INSERT INTO t VALUES(8) RETURNING x")
@@ -48,11 +46,9 @@ struct OneRowWriteTests {
 
     @Test(arguments: shapes.indices)
     func aForeignKeyThatFailsAtTheCommitIsThrown(shape: Int) throws {
-        let error = sqliteError {
+        expectSQLiteError(.constraintForeignKey) {
             try Self.shapes[shape](connection, "INSERT INTO children VALUES(4) RETURNING 1")
         }
-
-        expect(error, .constraintForeignKey)
         #expect(try connection.query("SELECT count(*) FROM children") == 0)
     }
 
@@ -60,11 +56,9 @@ struct OneRowWriteTests {
     func aVetoedCommitIsThrown(shape: Int) throws {
         try connection.withUnsafeHandle { _ = sqlite3_commit_hook($0, { _ in 1 }, nil) }
 
-        let error = sqliteError {
+        expectSQLiteError(.constraintCommitHook) {
             try Self.shapes[shape](connection, "INSERT INTO t VALUES(7) RETURNING x")
         }
-
-        expect(error, .constraintCommitHook)
         try connection.withUnsafeHandle { _ = sqlite3_commit_hook($0, nil, nil) }
         #expect(try connection.query("SELECT count(*) FROM t") == 0)
     }

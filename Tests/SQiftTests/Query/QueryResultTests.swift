@@ -69,29 +69,21 @@ struct QueryResultTests {
 
     @Test func aValueThrowsForNoRow() throws {
         let error = try failure("SELECT name FROM cars WHERE 0", as: String.self)
-        #expect(error.reason == .noRow)
-        #expect(error.expectedType == "String")
-        #expect(error.sql == "SELECT name FROM cars WHERE 0")
+        expect(error, .noRow, expectedType: "String", sql: "SELECT name FROM cars WHERE 0")
     }
 
     @Test func aValueThrowsForNull() throws {
         let error = try failure("SELECT NULL AS n", as: Int.self)
-        #expect(error.reason == .null)
-        #expect(error.column == "n")
-        #expect(error.index == 0)
-        #expect(error.storageClass == .null)
+        expect(error, .null, column: "n", index: 0, storageClass: .null)
     }
 
     @Test func aValueThrowsForAMismatch() throws {
         let error = try failure("SELECT name FROM cars", as: Int.self)
-        #expect(error.reason == .mismatch)
-        #expect(error.storageClass == .text)
-        #expect(error.column == "name")
-        #expect(error.expectedType == "Int")
+        expect(error, .mismatch, column: "name", storageClass: .text, expectedType: "Int")
     }
 
     @Test func aStatementWithoutAResultHasNoRow() throws {
-        #expect(try failure("UPDATE cars SET price = 1", as: Int.self).reason == .noRow)
+        expect(try failure("UPDATE cars SET price = 1", as: Int.self), .noRow)
         #expect(try query("UPDATE cars SET price = 1", as: Int?.self) == nil)
         #expect(try query("UPDATE cars SET price = 1", as: [Int].self) == [])
         #expect(try query("UPDATE cars SET price = 1", as: [Int: Int].self) == [:])
@@ -107,10 +99,10 @@ struct QueryResultTests {
     }
 
     @Test func anOptionalValueThrowsForAMismatch() throws {
-        #expect(try failure("SELECT name FROM cars", as: Int?.self).reason == .mismatch)
-        #expect(try failure("SELECT 300", as: UInt8?.self).reason == .notExact)
-        #expect(try failure("SELECT 0.5", as: Int?.self).reason == .notExact)
-        #expect(try failure("SELECT x''", as: String?.self).reason == .mismatch)
+        expect(try failure("SELECT name FROM cars", as: Int?.self), .mismatch)
+        expect(try failure("SELECT 300", as: UInt8?.self), .notExact)
+        expect(try failure("SELECT 0.5", as: Int?.self), .notExact)
+        expect(try failure("SELECT x''", as: String?.self), .mismatch)
     }
 
     // MARK: [T]
@@ -132,9 +124,7 @@ struct QueryResultTests {
     ])
     func anArrayThrowsForNullWithTheRowsNumber(sql: String, row: Int) throws {
         let error = try failure(sql, as: [Int].self)
-        #expect(error.reason == .null)
-        #expect(error.row == row)
-        #expect(error.index == 0)
+        expect(error, .null, index: 0, row: row)
         #expect(error.description.contains("row \(row)"))
     }
 
@@ -143,14 +133,13 @@ struct QueryResultTests {
     ])
     func anArrayThrowsForAMismatchWithTheRowsNumber(sql: String, row: Int) throws {
         #expect(try failure(sql, as: [Int].self).reason == .mismatch)
-        #expect(try failure(sql, as: [Int].self).row == row)
-        #expect(try failure(sql, as: [Int?].self).row == row)
+        expect(try failure(sql, as: [Int].self), row: row)
+        expect(try failure(sql, as: [Int?].self), row: row)
     }
 
     @Test func anArrayThrowsForAnOverflowWithTheRowsNumber() throws {
         let error = try failure("VALUES(1), (127), (128)", as: [Int8].self)
-        #expect(error.reason == .notExact)
-        #expect(error.row == 3)
+        expect(error, .notExact, row: 3)
     }
 
     @Test func anErrorOfAnotherStatementGetsNoRowsNumber() throws {
@@ -176,8 +165,7 @@ struct QueryResultTests {
         #expect(try query("SELECT * FROM cars") == StockCar?.some(StockCar.all[0]))
         #expect(try query("SELECT * FROM cars WHERE 0") == StockCar?.none)
         let error = try failure("SELECT * FROM cars WHERE 0", as: StockCar.self)
-        #expect(error.reason == .noRow)
-        #expect(error.expectedType == "StockCar")
+        expect(error, .noRow, expectedType: "StockCar")
     }
 
     @Test func rowTypesAreMadeFromAllRows() throws {
@@ -188,13 +176,10 @@ struct QueryResultTests {
 
     @Test func aRowTypeThatDoesNotFitThrowsWithTheRowsNumber() throws {
         let null = try failure("VALUES('a', 1), (NULL, 2)", as: [Named].self)
-        #expect(null.row == 2)
-        #expect(null.reason == .null)
+        expect(null, .null, row: 2)
         let missing = try failure("SELECT name FROM cars", as: [StockCar].self)
-        #expect(missing.reason == .noColumn)
-        #expect(missing.column == "price")
-        #expect(missing.row == 1)
-        #expect(try failure("SELECT name FROM cars", as: StockCar?.self).reason == .noColumn)
+        expect(missing, .noColumn, column: "price", row: 1)
+        expect(try failure("SELECT name FROM cars", as: StockCar?.self), .noColumn)
     }
 
     private struct Named: ExpressibleByRow {
@@ -206,19 +191,6 @@ struct QueryResultTests {
 
     // MARK: Row
 
-    @Test func aRowOwnsItsValues() throws {
-        let found: Row? = try connection.query("SELECT * FROM cars")
-        let row = try #require(found)
-        let prepared: Row? = try connection.prepare("SELECT * FROM cars WHERE name = ?", "Skoda")
-            .query()
-        try connection.execute("DROP TABLE cars")
-        try connection.close()
-        #expect(row.description == "['Audi', 'Sedan', 52642]")
-        #expect(try row.get("NAME") == "Audi")
-        #expect(row[2] == 52642)
-        #expect(prepared?.columnNames == ["name", "type", "price"])
-    }
-
     @Test func noRowIsNilAndARowOfNullsIsARow() throws {
         let missing: Row? = try connection.query("SELECT * FROM cars WHERE 0")
         #expect(missing == nil)
@@ -228,18 +200,6 @@ struct QueryResultTests {
         let none: Row? = try statement.query()
         #expect(none == nil)
         #expect(!statement.isBusy)
-    }
-
-    @Test func rowsOwnTheirValues() throws {
-        let rows: [Row] = try connection.query("SELECT name, price FROM cars")
-        let none: [Row] = try connection.query("SELECT name FROM cars WHERE 0")
-        let prepared: [Row] = try connection.prepare("SELECT name, price FROM cars").query()
-        try connection.execute("DROP TABLE cars")
-        #expect(
-            rows.map(\.description) == ["['Audi', 52642]", "['Skoda', 9000]", "['Volvo', NULL]"]
-        )
-        #expect(prepared.map(\.description) == rows.map(\.description))
-        #expect(none.isEmpty)
     }
 
     // MARK: Dictionaries
@@ -270,42 +230,14 @@ struct QueryResultTests {
 
     @Test func aDictionaryThrowsForWhatDoesNotFit() throws {
         let nullValue = try failure("SELECT name, price FROM cars", as: [String: Int].self)
-        #expect(nullValue.reason == .null)
-        #expect(nullValue.row == 3)
-        #expect(nullValue.index == 1)
-        #expect(nullValue.column == "price")
+        expect(nullValue, .null, column: "price", index: 1, row: 3)
         let nullKey = try failure("VALUES('a', 1), (NULL, 2)", as: [String: Int].self)
-        #expect(nullKey.index == 0)
-        #expect(nullKey.row == 2)
-        #expect(try failure("VALUES('a', 'b')", as: [String: Int].self).reason == .mismatch)
-        #expect(try failure("VALUES(1, 2)", as: [String: Int].self).index == 0)
-        #expect(try failure("VALUES('a', 'b')", as: [String: Int?].self).reason == .mismatch)
+        expect(nullKey, index: 0, row: 2)
+        expect(try failure("VALUES('a', 'b')", as: [String: Int].self), .mismatch)
+        expect(try failure("VALUES(1, 2)", as: [String: Int].self), index: 0)
+        expect(try failure("VALUES('a', 'b')", as: [String: Int?].self), .mismatch)
         let oneColumn = try failure("SELECT 'a'", as: [String: Int].self)
-        #expect(oneColumn.reason == .noColumn)
-        #expect(oneColumn.index == 1)
+        expect(oneColumn, .noColumn, index: 1)
     }
 
-    // MARK: Aggregates
-
-    @Test func aggregatesOfAnEmptyTable() throws {
-        let connection = try Connection()
-        try connection.execute("CREATE TABLE t(v)")
-        let count: Int = try connection.query("SELECT count(*) FROM t")
-        #expect(count == 0)
-        for function in ["max", "min", "avg", "sum"] {
-            let value: Double? = try connection.query("SELECT \(function)(v) FROM t")
-            #expect(value == nil)
-        }
-        let total: BindingValue = try connection.query("SELECT total(v) FROM t")
-        #expect(total == .real(0))
-        try connection.execute("INSERT INTO t VALUES(1), (NULL), (1), (2)")
-        let row: Row? = try connection.query("SELECT count(v), count(DISTINCT v), avg(v) FROM t")
-        #expect(row?.description == "[3, 2, 1.3333333333333333]")
-    }
-
-    @Test func anAmbiguousColumnIsAnError() throws {
-        expectSQLiteError(message: "ambiguous column name: name") {
-            try connection.query("SELECT name FROM cars a, cars b") as [String]
-        }
-    }
 }

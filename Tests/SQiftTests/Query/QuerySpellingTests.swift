@@ -38,9 +38,6 @@ struct QuerySpellingTests {
         if let row = try db.query("SELECT :a", ["a": 1]) {
             #expect(row.columnCount == 1)
         }
-        if let row = try db.query("SELECT :a", ["a": 1]) {
-            #expect(row.columnCount == 1)
-        }
         if let row = try db.query("SELECT ?", nil) {
             #expect(row.columnCount == 1)
         }
