@@ -11,13 +11,13 @@ struct DateFormatterTests {
         await #expect(processExitsWith: .success) {
             let connection = try Connection()
             var generator = SeededGenerator(state: 7)
-            let dates = (0..<500).map { _ in
-                Date(
-                    timeIntervalSince1970: Double(
-                        Int64.random(in: -2_000_000_000_000...4_000_000_000_000, using: &generator)
-                    ) / 1000
-                )
+            let old = [-62_135_596_800.0, -14_830_974_000, -12_219_292_800, -1, 0]
+            let random = (0..<500).map { _ in
+                Double(
+                    Int64.random(in: -2_000_000_000_000...4_000_000_000_000, using: &generator)
+                ) / 1000
             }
+            let dates = (old + random).map { Date(timeIntervalSince1970: $0) }
             var fast: [String] = []
             for date in dates {
                 fast.append(try connection.query("SELECT ?", date))
@@ -115,19 +115,12 @@ struct DateFormatterTests {
         }
     }
 
-    @Test
-    func aDateThatCannotBeStoredIsRefusedWithACustomFormatterToo() async {
+    @Test func aDateThatCannotBeStoredIsRefusedWithACustomFormatterToo() async {
         await #expect(processExitsWith: .success) {
             bindingDateFormatter.dateFormat = "yyyy-MM-dd HH:mm:ss"
-            try expectRefused(Date(timeIntervalSince1970: 253_402_300_800))
-            try expectRefused(Date(timeIntervalSince1970: -62_167_219_201))
-        }
-    }
-
-    @Test func aDateThatIsNoNumberIsRefusedWithACustomFormatterToo() async {
-        await #expect(processExitsWith: .success) {
-            bindingDateFormatter.dateFormat = "yyyy-MM-dd HH:mm:ss"
-            for seconds in [Double.nan, .infinity, -.infinity, 1e300] {
+            for seconds in [
+                253_402_300_800, -62_167_219_201, .nan, .infinity, -.infinity, 1e300,
+            ] {
                 try expectRefused(Date(timeIntervalSince1970: seconds))
             }
         }

@@ -90,8 +90,7 @@ struct DecimalTextTests {
         "100000000000000000000000000000000000000000000000000",
     ])
     func theLargestNumbersThatFitAreRead(text: String) throws {
-        let decimal: Decimal = try connection.query("SELECT ?", text)
-        #expect(decimal == Decimal(string: text))
+        #expect(try connection.query("SELECT ?", text) == Decimal(string: text))
     }
 
     @Test(arguments: [

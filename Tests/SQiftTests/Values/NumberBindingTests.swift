@@ -6,14 +6,11 @@ import SQift
 
 typealias StoredInteger = any (Binding & FixedWidthInteger).Type
 
-private let signedTypes: [StoredInteger] = [
-    Int8.self, Int16.self, Int32.self, Int64.self, Int.self,
-]
 private let smallTypes: [StoredInteger] = [
     Int8.self, Int16.self, Int32.self, UInt8.self, UInt16.self, UInt32.self,
 ]
 private let allTypes: [StoredInteger] =
-    signedTypes + [UInt8.self, UInt16.self, UInt32.self, UInt64.self, UInt.self]
+    smallTypes + [Int64.self, Int.self, UInt64.self, UInt.self]
 
 struct IntegerBindingTests {
     @Test(arguments: allTypes)
@@ -22,25 +19,16 @@ struct IntegerBindingTests {
             for value in [T.min, T.min + 1, 0, 1, T.max / 2, T.max - 1, T.max] {
                 #expect(try storageClass(of: value) == "integer")
                 #expect(try stored(value) == value.bindingValue)
-                #expect(try roundTrip(value) == value)
+                try expectRoundTrip(of: value)
                 #expect(T.fromBindingValue(Int64(truncatingIfNeeded: value)) as? T == value)
-                let optional: T? = try Connection().query("SELECT ?", [T?.some(value)])
-                #expect(optional == value)
+                #expect(try Connection().query("SELECT ?", [T?.some(value)]) as T? == value)
             }
         }
         try check(type)
     }
 
-    @Test(arguments: signedTypes)
-    func readsMinusOne(type: StoredInteger) throws {
-        func check<T: Binding & FixedWidthInteger>(_ type: T.Type) throws {
-            try expectReading("-1", as: T.self, is: T(clamping: -1))
-        }
-        try check(type)
-    }
-
     @Test(arguments: smallTypes)
-    func refusesAnIntegerOutsideItsRange(type: StoredInteger) throws {
+    func readsIntegersAndIntegralRealsThatFit(type: StoredInteger) throws {
         func check<T: Binding & FixedWidthInteger>(_ type: T.Type) throws {
             for value in [Int64(T.min) - 1, Int64(T.max) + 1, .min, .max] {
                 try expectMismatch(
@@ -50,19 +38,12 @@ struct IntegerBindingTests {
                 )
                 #expect(T.fromBindingValue(value) == nil)
             }
-            try expectReading("\(T.min)", as: T.self, is: T.min)
-            try expectReading("\(T.max)", as: T.self, is: T.max)
-        }
-        try check(type)
-    }
-
-    @Test(arguments: smallTypes)
-    func readsAnIntegralRealThatFits(type: StoredInteger) throws {
-        func check<T: Binding & FixedWidthInteger>(_ type: T.Type) throws {
             for value in [T.min, 0, 1, 100, T.max] {
+                try expectReading("\(value)", as: T.self, is: value)
                 try expectReading("\(value).0", as: T.self, is: value)
                 #expect(T.fromBindingValue(Double(value)) as? T == value)
             }
+            try expectReading("-1", as: T.self, is: T(exactly: -1))
             try expectReading("-0.0", as: T.self, is: 0)
             try expectMismatch("\(T.max).0 + 1.0", as: T.self, .notExact)
             try expectMismatch("\(T.min).0 - 1.0", as: T.self, .notExact)
@@ -71,7 +52,7 @@ struct IntegerBindingTests {
     }
 
     @Test(arguments: allTypes)
-    func refusesARealThatIsFractionalHugeOrInfinite(type: StoredInteger) throws {
+    func refusesRealsThatAreNoIntegersTextAndBlobsAndNull(type: StoredInteger) throws {
         func check<T: Binding & FixedWidthInteger>(_ type: T.Type) throws {
             for real in ["0.5", "-0.5", "1.000000001", "2e19", "-2e19", "1e300", "9e999", "-9e999"]
             {
@@ -80,13 +61,6 @@ struct IntegerBindingTests {
             for real in [0.5, 1e300, .infinity, -.infinity, .nan] {
                 #expect(T.fromBindingValue(real) == nil)
             }
-        }
-        try check(type)
-    }
-
-    @Test(arguments: allTypes)
-    func refusesTextAndBlobsAndNull(type: StoredInteger) throws {
-        func check<T: Binding & FixedWidthInteger>(_ type: T.Type) throws {
             for other in ["'1'", "''", "x'31'", "x''"] {
                 try expectMismatch(other, as: T.self)
             }
@@ -98,6 +72,8 @@ struct IntegerBindingTests {
     }
 
     @Test func theBoundsOfInt64AsRealAreExact() throws {
+        try expectReading("-1", as: Int64.self, is: -1)
+        try expectReading("-1", as: Int.self, is: -1)
         try expectReading("-9223372036854775808.0", as: Int64.self, is: .min)
         try expectMismatch("9223372036854775808.0", as: Int64.self, .notExact)
         try expectReading("9223372036854774784.0", as: Int64.self, is: 9_223_372_036_854_774_784)
@@ -114,13 +90,14 @@ struct IntegerBindingTests {
 
     @Test func uint64AboveInt64MaxSortsAsNegative() throws {
         let connection = try Connection()
-        let values: [UInt64] = try connection.query(
-            "SELECT column1 FROM (VALUES(?), (?), (?)) ORDER BY 1",
-            0 as UInt64,
-            UInt64.max,
-            UInt64(1) << 63
+        #expect(
+            try connection.query(
+                "SELECT column1 FROM (VALUES(?), (?), (?)) ORDER BY 1",
+                0 as UInt64,
+                UInt64.max,
+                UInt64(1) << 63
+            ) as [UInt64] == [1 << 63, .max, 0]
         )
-        #expect(values == [1 << 63, .max, 0])
     }
 
     @Test func uint64ReadsAnIntegralRealThatFits() throws {
@@ -138,10 +115,11 @@ struct IntegerBindingTests {
         for _ in 0..<2000 {
             let value =
                 Int64(bitPattern: generator.next()) >> Int64.random(in: 0..<64, using: &generator)
-            let read: Int64 = try connection.query("SELECT ?", value)
-            #expect(read == value)
-            let bits: UInt64 = try connection.query("SELECT ?", UInt64(bitPattern: value))
-            #expect(bits == UInt64(bitPattern: value))
+            #expect(try connection.query("SELECT ?", value) as Int64 == value)
+            #expect(
+                try connection.query("SELECT ?", UInt64(bitPattern: value))
+                    == UInt64(bitPattern: value)
+            )
         }
     }
 }
@@ -155,13 +133,12 @@ struct RealBindingTests {
 
     @Test(arguments: doubles)
     func doubleIsStoredAsRealAndComesBackWithAllItsBits(value: Double) throws {
-        #expect(try storageClass(of: value) == "real")
         #expect(try stored(value) == .real(value))
         // In a table SQLite keeps an integral REAL as an integer, which loses the sign of zero: a
         // column without affinity and a bare parameter don't.
         let read: Double = try Connection().query("SELECT ?", value)
         #expect(read.bitPattern == value.bitPattern)
-        #expect(try roundTrip(value) == value)
+        try expectRoundTrip(of: value)
         #expect(Double.fromBindingValue(value) == value)
     }
 
@@ -170,7 +147,6 @@ struct RealBindingTests {
         -.infinity,
     ])
     func floatIsStoredAsRealAndComesBackWithAllItsBits(value: Float) throws {
-        #expect(try storageClass(of: value) == "real")
         #expect(try stored(value) == .real(Double(value)))
         let read: Float = try Connection().query("SELECT ?", value)
         #expect(read.bitPattern == value.bitPattern)
@@ -192,14 +168,6 @@ struct RealBindingTests {
         #expect(error?.extendedResultCode == .mismatch)
         #expect(error?.message.contains("parameter 2") == true)
         #expect(error?.sql == "SELECT ?, ?")
-    }
-
-    @Test func nanAfterGoodValuesLeavesNothingBound() throws {
-        let connection = try Connection()
-        let statement = try connection.prepare("SELECT ?, ?", "kept?", 1)
-        expectThrows(SQLiteError.self) { try statement.bind("new", Double.nan) }
-        expectThrows(SQLiteError.self) { try statement.run() }
-        #expect(statement.expandedSQL == "SELECT NULL, NULL")
     }
 
     @Test(arguments: [
@@ -262,11 +230,9 @@ struct RealBindingTests {
 struct BoolBindingTests {
     @Test(arguments: [true, false])
     func isStoredAsOneOrZero(value: Bool) throws {
-        #expect(try storageClass(of: value) == "integer")
         #expect(try stored(value) == .integer(value ? 1 : 0))
-        #expect(try roundTrip(value) == value)
-        let isTrue: Int = try Connection().query("SELECT ? IS TRUE", value)
-        #expect(isTrue == (value ? 1 : 0))
+        try expectRoundTrip(of: value)
+        #expect(try Connection().query("SELECT ? IS TRUE", value) as Int == (value ? 1 : 0))
     }
 
     @Test(arguments: [

@@ -15,7 +15,6 @@ struct StringBindingTests {
 
     @Test(arguments: texts)
     func isStoredAsTextByteForByte(text: String) throws {
-        #expect(try storageClass(of: text) == "text")
         #expect(try stored(text) == .text(text))
         let read = try roundTrip(text)
         #expect(Array(read.utf8) == Array(text.utf8))
@@ -24,14 +23,6 @@ struct StringBindingTests {
                 == text.utf8.map { String(format: "%02X", $0) }.joined()
         )
         #expect(String.fromBindingValue(text) == text)
-    }
-
-    @Test func aBoundTextIsNeverParsedAsSQL() throws {
-        let connection = try Connection()
-        try connection.execute("CREATE TABLE cars(name TEXT)")
-        let name = "'); DROP TABLE cars;--"
-        try connection.run("INSERT INTO cars VALUES(?)", name)
-        #expect(try connection.query("SELECT name FROM cars WHERE name = ?", name) == [name])
     }
 
     @Test func everyPlaneOfUnicodeSurvives() throws {
@@ -43,16 +34,6 @@ struct StringBindingTests {
             let read: String = try connection.query("SELECT ?", text)
             #expect(read.utf8.elementsEqual(text.utf8))
         }
-    }
-
-    @Test func aBridgedOrSlicedStringIsBoundWhole() throws {
-        let whole = "prefix åäö suffix"
-        #expect(try stored(String(whole.dropFirst(7).dropLast(7))) == .text("åäö"))
-        #expect(try stored(NSString(string: "å😀\u{0}z") as String) == .text("å😀\u{0}z"))
-        #expect(
-            try stored(String(repeating: "å", count: 1000))
-                == .text(String(repeating: "å", count: 1000))
-        )
     }
 
     @Test(arguments: ["1", "1.5", "x'61'", "x''"])
@@ -68,17 +49,6 @@ struct StringBindingTests {
         }
         #expect(bytes == [0x61, 0xff, 0x62])
     }
-
-    @Test func textOfAUTF16DatabaseIsReadWhole() throws {
-        let connection = try Connection()
-        try connection.execute("PRAGMA encoding = 'UTF-16'; CREATE TABLE t(v)")
-        for text in Self.texts {
-            try connection.run("DELETE FROM t")
-            try connection.run("INSERT INTO t VALUES(?)", text)
-            let read: String = try connection.query("SELECT v FROM t")
-            #expect(Array(read.utf8) == Array(text.utf8))
-        }
-    }
 }
 
 struct DataBindingTests {
@@ -92,9 +62,8 @@ struct DataBindingTests {
 
     @Test(arguments: blobs)
     func isStoredAsBlobByteForByte(data: Data) throws {
-        #expect(try storageClass(of: data) == "blob")
         #expect(try stored(data) == .blob(data))
-        #expect(try roundTrip(data) == data)
+        try expectRoundTrip(of: data)
         #expect(try Connection().query("SELECT length(?)", data) == data.count)
         #expect(Data.fromBindingValue(data) == data)
     }
@@ -103,8 +72,7 @@ struct DataBindingTests {
         let connection = try Connection()
         try connection.execute("CREATE TABLE t(v BLOB NOT NULL)")
         try connection.run("INSERT INTO t VALUES(?)", Data())
-        let read: Data? = try connection.query("SELECT v FROM t")
-        #expect(read == Data())
+        #expect(try connection.query("SELECT v FROM t") as Data? == Data())
         let isNull: Bool = try connection.query("SELECT v IS NULL FROM t")
         #expect(!isNull)
         let row: Row? = try connection.query("SELECT v FROM t")
@@ -145,9 +113,8 @@ struct URLBindingTests {
     ])
     func isStoredAsItsAbsoluteString(string: String) throws {
         let url = try #require(URL(string: string))
-        #expect(try storageClass(of: url) == "text")
         #expect(try stored(url) == .text(string))
-        #expect(try roundTrip(url) == url)
+        try expectRoundTrip(of: url)
         #expect(URL.fromBindingValue(string) == url)
     }
 
@@ -161,8 +128,10 @@ struct URLBindingTests {
         #expect(URL.fromBindingValue("") == nil)
     }
 
-    @Test(arguments: ["1", "1.5", "x'61'", "x''"])
-    func refusesOtherStorageClasses(expression: String) throws {
+    @Test(arguments: [
+        "1", "1.5", "x'61'", "x''", "'a b'", "'%zz'", "'ü b'", "'http://[::1'",
+    ])
+    func refusesWhatIsNoURL(expression: String) throws {
         try expectMismatch(expression, as: URL.self)
     }
 }
@@ -176,9 +145,8 @@ struct UUIDBindingTests {
     )
 
     @Test func isStoredAsItsString() throws {
-        #expect(try storageClass(of: uuid) == "text")
         #expect(try stored(uuid) == .text("E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
-        #expect(try roundTrip(uuid) == uuid)
+        try expectRoundTrip(of: uuid)
     }
 
     @Test(arguments: [
@@ -223,7 +191,7 @@ struct DecimalBindingTests {
     @Test(arguments: decimals)
     func isStoredAsTextWithoutLosingADigit(decimal: Decimal) throws {
         #expect(try storageClass(of: decimal) == "text")
-        #expect(try roundTrip(decimal) == decimal)
+        try expectRoundTrip(of: decimal)
         #expect(try stored(decimal) == decimal.bindingValue)
     }
 

@@ -45,12 +45,4 @@ struct WideIntegerTests {
         let found: Int64? = try connection.query("SELECT ?", [bindable(value)])
         #expect(found.map { Int128($0) } == value)
     }
-
-    @Test(arguments: [UInt64.max, UInt64(Int64.max) + 1, 0])
-    func unsignedIntegersOf64BitsKeepTheirBits(value: UInt64) throws {
-        let found: UInt64 = try connection.query("SELECT ?", value)
-        let other: UInt = try connection.query("SELECT ?", [UInt(value)])
-        #expect(found == value)
-        #expect(other == UInt(value))
-    }
 }
