@@ -31,10 +31,19 @@ struct BackUpAndRestoreTests {
         return connection
     }
 
+    private func areEqual(_ path: String) async -> Bool {
+        await runCommand(["verify", path, backup]) == 0
+    }
+
+    /// Copies the database to the backup without the tool.
+    private func makeBackup() throws {
+        try open(path).backup(to: open(backup))
+    }
+
     @Test(arguments: [[], ["--pages", "1"], ["--pages", "1000000"], ["--rate", "1000"]])
     func aBackupIsEqualToItsSource(options: [String]) async throws {
         #expect(await runCommand(["backup", path, backup] + options) == 0)
-        #expect(await runCommand(["verify", path, backup]) == 0)
+        #expect(await areEqual(path))
         #expect(try open(backup).query("PRAGMA journal_mode") == "delete")
     }
 
@@ -43,10 +52,10 @@ struct BackUpAndRestoreTests {
         try open(path).execute("DELETE FROM cars; CREATE TABLE more(x)")
         #expect(await runCommand(["verify", path, backup]) == 1)
         #expect(await runCommand(["restore", backup, path]) == 0)
-        #expect(await runCommand(["verify", path, backup]) == 0)
+        #expect(await areEqual(path))
         #expect(try open(path).query("PRAGMA journal_mode") == "wal")
         #expect(await runCommand(["restore", backup, folder.path("new.sqlite")]) == 0)
-        #expect(await runCommand(["verify", backup, folder.path("new.sqlite")]) == 0)
+        #expect(await areEqual(folder.path("new.sqlite")))
     }
 
     @Test func whatCannotBeDoneFailsAndLeavesTheDestination() async throws {
@@ -55,7 +64,7 @@ struct BackUpAndRestoreTests {
         )
         #expect(await runCommand(["backup", path, backup]) == 1)
         #expect(
-            try Data(contentsOf: URL(fileURLWithPath: backup)).starts(with: Data("a letter".utf8))
+            try fileBytes(backup).starts(with: Data("a letter".utf8))
         )
         #expect(await runCommand(["restore", backup, path]) == 1)
         #expect(await runCommand(["backup", folder.path("missing.sqlite"), backup]) == 1)
@@ -63,36 +72,24 @@ struct BackUpAndRestoreTests {
         #expect(try open(path).query("SELECT count(*) FROM cars") == 2000)
     }
 
-    @Test(arguments: [
-        ["backup"], ["backup", "a", "b", "--pages", "0"], ["backup", "a", "b", "--rate", "x"],
-        ["backup", "a", "b", "--rate"],
-        ["restore", "a"], ["restore", "a", "b", "--pages", "x"], ["verify", "a"],
-        ["verify", "a", "b", "c"],
-    ])
-    func aWrongCallEndsWithTwo(arguments: [String]) async {
-        #expect(await runCommand(arguments) == 2)
-    }
-
     @Test(arguments: ["--pages=1", "--rate=1000"])
     func aRestoreTakesTheOptionsOfABackup(option: String) async throws {
         #expect(await runCommand(["backup", path, backup]) == 0)
         try open(path).execute("DELETE FROM cars")
         #expect(await runCommand(["restore", backup, path, option]) == 0)
-        #expect(await runCommand(["verify", path, backup]) == 0)
+        #expect(await areEqual(path))
     }
 
     // MARK: What fails or is interrupted
 
     @Test(.builtTool, arguments: ["IMMEDIATE", "EXCLUSIVE"])
     func aLockedDatabaseIsNamedAndNoPragma(lock: String) throws {
-        try open(path).backup(to: open(backup))
+        try makeBackup()
         let other = try open(path)
         try other.execute("PRAGMA journal_mode = DELETE; BEGIN \(lock)")
         let run = try ToolRun(["restore", backup, path])
 
-        #expect(run.status == 1)
-        #expect(run.errors.contains("database is locked"))
-        #expect(run.errors.contains(path))
+        run.expect(1, errors: "database is locked", path)
         #expect(!run.errors.contains("PRAGMA"))
     }
 
@@ -104,12 +101,9 @@ struct BackUpAndRestoreTests {
         )
         try Data().write(to: URL(fileURLWithPath: empty))
         // Damaged: the root page of the table is overwritten.
-        try open(path).backup(to: open(backup))
+        try makeBackup()
         try open(backup).execute("PRAGMA journal_mode = DELETE")
-        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: backup))
-        try file.seek(toOffset: 4096)
-        try file.write(contentsOf: Data(repeating: 0xAB, count: 4096))
-        try file.close()
+        try overwrite(backup, at: 4096, with: Data(repeating: 0xAB, count: 4096))
         let new = folder.path("new.sqlite")
         let before = try folder.files()
         for source in [text, empty, backup, folder.path("missing.sqlite"), folder.url.path] {
@@ -138,12 +132,12 @@ struct BackUpAndRestoreTests {
         )
         let new = folder.path("new.sqlite")
         #expect(await runCommand(["restore", backup, new]) == 0)
-        #expect(await runCommand(["verify", backup, new]) == 0)
+        #expect(await areEqual(new))
         #expect(try open(new).query("PRAGMA page_size") == 1024)
     }
 
     @Test(.builtTool) func anInterruptLeavesTheOldBackup() throws {
-        try open(path).backup(to: open(backup))
+        try makeBackup()
         try open(path).execute("DELETE FROM cars WHERE id > 1")
         let before = try folder.files()
         // One page at a time, and so slow that it can't end before the signal comes.
@@ -152,7 +146,7 @@ struct BackUpAndRestoreTests {
             interruptedAt: "pages"
         )
 
-        #expect(run.status == 130)
+        run.expect(130)
         #expect(run.output.isEmpty)
         #expect(run.errors.hasSuffix("\nsqift-cli: cancelled, nothing was changed\n"))
         #expect(try open(backup).query("SELECT count(*) FROM cars") == 2000)
@@ -189,7 +183,6 @@ struct BackUpAndRestoreTests {
         try open(backup).execute("PRAGMA user_version = 1")
         let run = try ToolRun(["backup", backup, folder.path("copy.sqlite")])
 
-        #expect(run.status == 0)
-        #expect(run.errors.contains("1 of 1 page "))
+        run.expect(0, errors: "1 of 1 page ")
     }
 }

@@ -7,6 +7,8 @@ import Testing
 @Suite(.builtTool) struct JSONTests {
     private let scripts: MigrationFolder
     private let folder: TemporaryFolder
+    private let one: String
+    private let other: String
 
     init() throws {
         scripts = try MigrationFolder([
@@ -14,9 +16,11 @@ import Testing
             "2-fill.sql": "INSERT INTO cars(name) VALUES('Audi'), ('Seat')",
         ])
         folder = try TemporaryFolder()
-        _ = try ToolRun(["migrate", folder.path("a.sqlite"), scripts.folder.url.path])
-        try Connection(path: folder.path("a.sqlite")).backup(
-            to: Connection(path: folder.path("b.sqlite"))
+        one = folder.path("a.sqlite")
+        other = folder.path("b.sqlite")
+        _ = try ToolRun(["migrate", one, scripts.folder.url.path])
+        try Connection(path: one).backup(
+            to: Connection(path: other)
         )
     }
 
@@ -32,14 +36,14 @@ import Testing
     }
 
     @Test func aCheckTellsItsFindings() throws {
-        let sound = try run("check", folder.path("a.sqlite"))
-        try Connection(path: folder.path("a.sqlite")).execute(
+        let sound = try run("check", one)
+        try Connection(path: one).execute(
             "CREATE TABLE owners(car REFERENCES cars); INSERT INTO owners VALUES(7)"
         )
-        let damaged = try run("check", folder.path("a.sqlite"))
+        let damaged = try run("check", one)
 
         #expect(sound["exitCode"] as? Int == 0)
-        #expect(sound["database"] as? String == folder.path("a.sqlite"))
+        #expect(sound["database"] as? String == one)
         #expect(sound["sqliteVersion"] as? String == Connection.sqliteVersion)
         #expect(sound["journalMode"] as? String == "delete")
         #expect(sound["pageSize"] as? Int == 4096)
@@ -52,11 +56,11 @@ import Testing
     }
 
     @Test func aComparisonTellsEachTable() throws {
-        let equal = try run("verify", folder.path("a.sqlite"), folder.path("b.sqlite"))
-        try Connection(path: folder.path("b.sqlite")).execute(
+        let equal = try run("verify", one, other)
+        try Connection(path: other).execute(
             "UPDATE cars SET name = 'Lada' WHERE id = 1; CREATE TABLE more(x)"
         )
-        let different = try run("verify", folder.path("a.sqlite"), folder.path("b.sqlite"))
+        let different = try run("verify", one, other)
 
         #expect(equal["exitCode"] as? Int == 0)
         #expect(equal["differences"] as? [String] == [])
@@ -103,7 +107,7 @@ import Testing
     @Test func anErrorIsTextOnStandardError() throws {
         let run = try ToolRun(["check", folder.path("missing.sqlite"), "--json"])
 
-        #expect(run.status == 1)
+        run.expect(1)
         #expect(run.output.isEmpty)
         #expect(run.errors.hasPrefix("sqift-cli: "))
     }

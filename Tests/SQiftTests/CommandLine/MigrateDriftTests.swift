@@ -48,7 +48,7 @@ struct MigrateDriftTests {
 
     @Test(.builtTool) func eachDifferenceIsALine() throws {
         let run = try ToolRun(["migrate", path, scripts])
-        #expect(run.status == 0)
+        run.expect(0)
         let same = try report()
         #expect(same.lines == [])
         #expect(same.status == 0)
@@ -85,7 +85,7 @@ struct MigrateDriftTests {
 
     @Test(.builtTool) func pendingMigrationsAreDifferences() throws {
         let run = try ToolRun(["migrate", path, scripts, "--to", "1-cars"])
-        #expect(run.status == 0)
+        run.expect(0)
         let pending = try report()
         #expect(pending.lines == ["drift: dropped view names"])
         #expect(pending.status == 1)
@@ -103,11 +103,10 @@ struct MigrateDriftTests {
 
     @Test(.builtTool) func aMigrationThatFailsIsToldAndIsNoDifference() throws {
         let run = try ToolRun(["migrate", path, scripts])
-        #expect(run.status == 0)
+        run.expect(0)
         try write("3-bad.sql", "DROP TABLE nothing;")
         let failed = try ToolRun(["migrate", path, scripts, "--check-drift"])
-        #expect(failed.status == 1)
-        #expect(failed.errors.contains("3-bad"))
+        failed.expect(1, errors: "3-bad")
         #expect(!failed.output.contains("drift: "))
     }
 

@@ -24,49 +24,58 @@ struct MigrateTests {
         try sql.write(toFile: scripts + "/" + name, atomically: true, encoding: .utf8)
     }
 
+    /// Runs the migrations in this process, and returns the exit code.
+    private func migrate(_ options: String...) async -> Int32 {
+        await runCommand(["migrate", path, scripts] + options)
+    }
+
+    private func migrateByTool(_ options: String...) throws -> ToolRun {
+        try ToolRun(["migrate", path, scripts] + options)
+    }
+
     private func columns() throws -> [String] {
         try Connection(path: path).columns(in: "cars").map(\.name)
     }
 
     @Test func theFolderIsRunInTheOrderOfItsNumbersAndOnlyOnce() async throws {
         for _ in 0..<2 {
-            #expect(await runCommand(["migrate", path, scripts]) == 0)
+            #expect(await migrate() == 0)
         }
         #expect(try columns() == ["name", "price"])
         #expect(try Connection(path: path).query("SELECT count(*) FROM cars") == 2)
     }
 
     @Test func itGoesNoFurtherThanItIsTold() async throws {
-        #expect(await runCommand(["migrate", path, scripts, "--to", "2-fill"]) == 0)
+        #expect(await migrate("--to", "2-fill") == 0)
         #expect(try columns() == ["name"])
-        #expect(await runCommand(["migrate", path, scripts, "--to", "1-cars"]) == 1)
+        #expect(await migrate("--to", "1-cars") == 1)
         #expect(await runCommand(["migrate", "--to", "10-prices", path, scripts]) == 0)
         #expect(try columns() == ["name", "price"])
     }
 
     @Test func aDryRunTouchesNothing() async throws {
-        #expect(await runCommand(["migrate", path, scripts, "--dry-run"]) == 0)
+        #expect(await migrate("--dry-run") == 0)
         #expect(!FileManager.default.fileExists(atPath: path))
-        #expect(await runCommand(["migrate", path, scripts, "--to", "1-cars"]) == 0)
-        let before = try Data(contentsOf: URL(fileURLWithPath: path))
-        #expect(await runCommand(["migrate", path, scripts, "--dry-run"]) == 0)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        #expect(await migrate("--to", "1-cars") == 0)
+        let before = try fileBytes(path)
+        #expect(await migrate("--dry-run") == 0)
+        #expect(try fileBytes(path) == before)
         try write("11-bad.sql", "DROP TABLE nothing")
-        #expect(await runCommand(["migrate", path, scripts, "--dry-run"]) == 1)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        #expect(await migrate("--dry-run") == 1)
+        #expect(try fileBytes(path) == before)
     }
 
     @Test func theBackupIsTheStateBefore() async throws {
-        #expect(await runCommand(["migrate", path, scripts, "--to", "2-fill"]) == 0)
+        #expect(await migrate("--to", "2-fill") == 0)
         let backup = folder.path("backup.sqlite")
-        #expect(await runCommand(["migrate", path, scripts, "--backup", backup]) == 0)
+        #expect(await migrate("--backup", backup) == 0)
         #expect(try Connection(path: backup).columns(in: "cars").map(\.name) == ["name"])
         #expect(try columns() == ["name", "price"])
     }
 
     @Test func aFailedMigrationLeavesThoseBeforeIt() async throws {
         try write("3-bad.sql", "DELETE FROM cars; INSERT INTO nothing VALUES(1);")
-        #expect(await runCommand(["migrate", path, scripts]) == 1)
+        #expect(await migrate() == 1)
         #expect(try Connection(path: path).query("SELECT count(*) FROM cars") == 2)
         #expect(try columns() == ["name"])
     }
@@ -74,9 +83,9 @@ struct MigrateTests {
     @Test(.builtTool, .enabled(if: Capability.errorOffset))
     func theSQLOfAFailedMigrationIsShownOnce() throws {
         try write("3-bad.sql", "-- no prize\nDELETE FROM cars\nWHERE prize > 1;")
-        let run = try ToolRun(["migrate", path, scripts])
+        let run = try migrateByTool()
 
-        #expect(run.status == 1)
+        run.expect(1)
         #expect(
             run.errors.hasSuffix(
                 """
@@ -90,21 +99,11 @@ struct MigrateTests {
     }
 
     @Test func aNewerDatabaseIsLeftAlone() async throws {
-        #expect(await runCommand(["migrate", path, scripts]) == 0)
+        #expect(await migrate() == 0)
         try FileManager.default.removeItem(atPath: scripts + "/10-prices.sql")
         try write("4-more.sql", "CREATE TABLE more(x)")
-        #expect(await runCommand(["migrate", path, scripts]) == 1)
+        #expect(await migrate() == 1)
         #expect(try !Connection(path: path).tableExists("more"))
-    }
-
-    @Test(arguments: [["--to"], ["--unknown"], ["more"], ["--pages", "3"]])
-    func aWrongCallEndsWithTwo(arguments: [String]) async {
-        #expect(await runCommand(["migrate", path, scripts] + arguments) == 2)
-        #expect(await runCommand(["migrate", path]) == 2)
-    }
-
-    @Test func aMissingFolderIsAFailure() async {
-        #expect(await runCommand(["migrate", path, scripts + "/none"]) == 1)
     }
 
     /// The file stays: another process may have opened it, and would write to a deleted one.
@@ -113,8 +112,8 @@ struct MigrateTests {
         let new = path + ".new"
         let run = try ToolRun(["migrate", new, scripts])
 
-        #expect(run.status == 1)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: new)).isEmpty)
+        run.expect(1)
+        #expect(try fileBytes(new).isEmpty)
         try write("0-wrong.sql", "CREATE TABLE c(x)")
         #expect(try ToolRun(["migrate", new, scripts]).status == 0)
     }
@@ -125,25 +124,23 @@ struct MigrateTests {
             .write(toFile: text, atomically: true, encoding: .utf8)
         let run = try ToolRun(["migrate", text, scripts])
 
-        #expect(run.status == 1)
-        #expect(run.errors.contains(text))
+        run.expect(1, errors: text)
         #expect(!run.errors.contains("PRAGMA"))
     }
 
     @Test(.builtTool) func aMissingFolderIsNamedInWords() throws {
         let run = try ToolRun(["migrate", path, scripts + "/none"])
 
-        #expect(run.status == 1)
-        #expect(run.errors.contains(scripts + "/none"))
+        run.expect(1, errors: scripts + "/none")
         #expect(!run.errors.contains("NSCocoaErrorDomain"))
         #expect(!run.errors.contains("UserInfo"))
     }
 
     @Test(.builtTool) func aDryRunListsWhatTheMigrationsMakeAndNoTableOfSQLites() throws {
         try write("11-count.sql", "CREATE TABLE counted(id INTEGER PRIMARY KEY AUTOINCREMENT)")
-        let run = try ToolRun(["migrate", path, scripts, "--dry-run"])
+        let run = try migrateByTool("--dry-run")
 
-        #expect(run.status == 0)
+        run.expect(0)
         #expect(run.output.contains("would change: new table counted\n"))
         #expect(!run.output.contains("sqlite_"))
     }
@@ -154,7 +151,7 @@ struct MigrateTests {
             "11-setting.sql",
             "CREATE TABLE settings AS SELECT synchronous FROM pragma_synchronous"
         )
-        #expect(await runCommand(["migrate", path, scripts]) == 0)
+        #expect(await migrate() == 0)
         #expect(try Connection(path: path).query("SELECT synchronous FROM settings") == 3)
     }
 
@@ -169,15 +166,14 @@ struct MigrateTests {
         )
         let run = try ToolRun(["migrate", path, scripts], interruptedAt: "3 of 4")
 
-        #expect(run.status == 130)
-        #expect(run.errors.contains("\nsqift-cli: cancelled, rolled back the running migration"))
+        run.expect(130, errors: "\nsqift-cli: cancelled, rolled back the running migration")
         #expect(try Connection(path: path).query("SELECT count(*) FROM cars") == 2)
         #expect(try columns() == ["name"])
     }
 
     @Test(.builtTool) func theTableSaysWhatHoldsAfterTheRun() throws {
-        let first = try ToolRun(["migrate", path, scripts, "--to", "2-fill"])
-        let second = try ToolRun(["migrate", path, scripts])
+        let first = try migrateByTool("--to", "2-fill")
+        let second = try migrateByTool()
 
         #expect(
             first.output == """

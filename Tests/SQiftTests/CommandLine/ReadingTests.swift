@@ -47,7 +47,7 @@ struct ReadingTests {
     }
 
     @Test func nothingIsLeftBesideAWALDatabase() async throws {
-        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let before = try fileBytes(path)
         for (arguments, status) in commands {
             #expect(await runCommand(arguments) == status, "\(arguments)")
 
@@ -56,7 +56,7 @@ struct ReadingTests {
                 try folder.files() == ["migrations", "other.sqlite", "test.sqlite"],
                 "\(arguments)"
             )
-            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before, "\(arguments)")
+            #expect(try fileBytes(path) == before, "\(arguments)")
         }
     }
 
@@ -117,7 +117,7 @@ struct ReadingTests {
             try FileManager.default.copyItem(atPath: path + suffix, toPath: killed + suffix)
         }
         func files() throws -> [Data] {
-            try ["", "-wal"].map { try Data(contentsOf: URL(fileURLWithPath: killed + $0)) }
+            try ["", "-wal"].map { try fileBytes(killed + $0) }
         }
         let before = try files()
 
@@ -143,12 +143,9 @@ struct ReadingTests {
         for suffix in ["", "-journal"] {
             try FileManager.default.copyItem(atPath: source + suffix, toPath: killed + suffix)
         }
-        let journal = try Data(contentsOf: URL(fileURLWithPath: killed + "-journal"))
-        let run = try ToolRun(["check", killed])
-
-        #expect(run.status == 1)
-        #expect(run.errors.contains("has left a journal"))
-        #expect(try Data(contentsOf: URL(fileURLWithPath: killed + "-journal")) == journal)
+        let journal = try fileBytes(killed + "-journal")
+        try ToolRun(["check", killed]).expect(1, errors: "has left a journal")
+        #expect(try fileBytes(killed + "-journal") == journal)
     }
 
     // Root may write in every folder, so the tool runs as another user.
@@ -165,16 +162,12 @@ struct ReadingTests {
     func whereTheFolderCannotBeWrittenTheErrorNamesTheWayOut() throws {
         let identity = Self.isRoot ? "\(Self.setpriv) --reuid=65534 --clear-groups" : ""
         // A copy of the tool: the other user may not be allowed to read the package's folder.
-        let run = try ToolRun(
+        try ToolRun(
             script: """
                 cp "$0" tool && chmod 555 . && \(identity) ./tool check test.sqlite
                 code=$?; chmod 755 .; exit $code
                 """,
             in: folder
-        )
-
-        #expect(run.status == 1)
-        #expect(run.errors.contains("folder can't be written"))
-        #expect(run.errors.contains("immutable"))
+        ).expect(1, errors: "folder can't be written", "immutable")
     }
 }

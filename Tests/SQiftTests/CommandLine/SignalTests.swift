@@ -26,7 +26,7 @@ struct SignalTests {
 
     @Test(.builtTool, arguments: [SIGINT, SIGTERM, SIGHUP], ["backup", "restore"])
     func aSignalEndsASlowCopyAtOnceAndNothingStays(signal: Int32, command: String) throws {
-        let before = try Data(contentsOf: URL(fileURLWithPath: backup))
+        let before = try fileBytes(backup)
         let start = Date()
         // One page takes 40 s.
         let run = try ToolRun(
@@ -35,11 +35,11 @@ struct SignalTests {
             once: hasBegun
         )
 
-        #expect(run.status == 130)
+        run.expect(130)
         // A line of the progress may come before.
         #expect(run.errors.hasSuffix("sqift-cli: cancelled, nothing was changed\n"))
         #expect(Date().timeIntervalSince(start) < 20)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: backup)) == before)
+        #expect(try fileBytes(backup) == before)
         #expect(try folder.files() == ["backup.sqlite", "test.sqlite"])
     }
 
@@ -49,6 +49,6 @@ struct SignalTests {
             sending: SIGTERM,
             once: hasBegun
         )
-        #expect(run.status == 130)
+        run.expect(130)
     }
 }

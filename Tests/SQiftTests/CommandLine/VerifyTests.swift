@@ -31,6 +31,11 @@ struct VerifyTests {
         await runCommand(["verify", one, other])
     }
 
+    /// What the tool prints about them.
+    private func report() throws -> String {
+        try ToolRun(["verify", one, other]).output
+    }
+
     @Test func equalDatabasesAreEqual() async throws {
         #expect(await areEqual() == 0)
         try Connection(path: other).execute("PRAGMA journal_mode = WAL; VACUUM")
@@ -57,9 +62,9 @@ struct VerifyTests {
     }
 
     @Test func neitherIsCreatedOrChanged() async throws {
-        let before = try [one, other].map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+        let before = try [one, other].map { try fileBytes($0) }
         #expect(await areEqual() == 0)
-        #expect(try [one, other].map { try Data(contentsOf: URL(fileURLWithPath: $0)) } == before)
+        #expect(try [one, other].map { try fileBytes($0) } == before)
         #expect(await runCommand(["verify", one, folder.path("missing.sqlite")]) == 1)
         #expect(!FileManager.default.fileExists(atPath: folder.path("missing.sqlite")))
     }
@@ -112,7 +117,7 @@ struct VerifyTests {
     @Test func anIndexOfOneDatabaseIsTheOnlyDifference() throws {
         let sql = "CREATE TABLE cars(a); INSERT INTO cars VALUES(3), (1), (2);"
         try makeTables(sql, sql + "CREATE INDEX cars_by_a ON cars(a)")
-        let output = try ToolRun(["verify", one, other]).output
+        let output = try report()
 
         #expect(output.contains("cars           3          3            0\n"))
         #expect(output.contains("only in B: index cars_by_a\n"))
@@ -200,7 +205,7 @@ struct VerifyTests {
 
     @Test(.builtTool) func theColumnsAreNamedAfterTheFiles() throws {
         try Connection(path: other).execute("DELETE FROM cars")
-        let output = try ToolRun(["verify", one, other]).output
+        let output = try report()
 
         #expect(output.hasPrefix("A: \(one)\nB: \(other)\n"))
         #expect(output.contains("table  rows in A  rows in B  differences\n"))
@@ -209,17 +214,17 @@ struct VerifyTests {
 
     @Test(.builtTool) func differencesAreInTheSingularAndThePlural() throws {
         try Connection(path: other).execute("UPDATE cars SET price = 6 WHERE id = 1")
-        #expect(try ToolRun(["verify", one, other]).output.contains("\n1 row of cars differs\n"))
+        #expect(try report().contains("\n1 row of cars differs\n"))
         try Connection(path: other).execute("UPDATE cars SET price = 7")
-        #expect(try ToolRun(["verify", one, other]).output.contains("\n2 rows of cars differ\n"))
+        #expect(try report().contains("\n2 rows of cars differ\n"))
     }
 
     @Test(.builtTool) func whatOnlyOneHasIsNamedWithItsSide() throws {
         try Connection(path: other).execute("CREATE TABLE more(x); PRAGMA user_version = 7")
-        let run = try ToolRun(["verify", one, other])
+        let output = try report()
 
-        #expect(run.output.contains("only in B: table more\n"))
-        #expect(run.output.contains("user_version: 0 in A, 7 in B\n"))
+        #expect(output.contains("only in B: table more\n"))
+        #expect(output.contains("user_version: 0 in A, 7 in B\n"))
         #expect(try ToolRun(["verify", other, one]).output.contains("only in A: table more\n"))
     }
 
@@ -260,7 +265,7 @@ struct VerifyTests {
             "CREATE TABLE cars(\(columns), price INTEGER NOT NULL, built TEXT)",
             "CREATE TABLE cars(\(columns), price REAL, built TEXT)"
         )
-        let output = try ToolRun(["verify", one, other]).output
+        let output = try report()
 
         #expect(output.contains("table cars differs\n  A: … c20 TEXT , price INTEGER NOT NULL ,"))
         #expect(output.contains("\n  B: … c20 TEXT , price REAL , built TEXT )\n"))
@@ -271,9 +276,9 @@ struct VerifyTests {
         for path in [one, other] {
             try Connection(path: path).execute("INSERT INTO cars VALUES(1), (2)")
         }
-        let checked = try ToolRun(["verify", one, other]).output
+        let checked = try report()
         try Connection(path: other).execute("ALTER TABLE cars ADD COLUMN b")
-        let wider = try ToolRun(["verify", one, other]).output
+        let wider = try report()
 
         #expect(checked.contains("cars           2          2            0\n"))
         #expect(wider.contains("cars           2          2  not compared\n"))
