@@ -15,12 +15,14 @@ import Testing
 
     // MARK: Expected errors
 
-    @Test(arguments: [
-        #"_ = try? database.read { try $0.query("SELECT prize FROM cars") as [Int] }"#,
-        #"try? await database.write { try $0.run("UPDATE cars SET prize = 1") }"#,
-        #"try? connection.transaction { try connection.run("UPDATE cars SET prize = 1") }"#,
-        #"_ = try? values.map { try connection.run("UPDATE cars SET prize = ?", $0) }"#,
-    ])
+    @Test(
+        arguments: #"""
+            _ = try? database.read { try $0.query("SELECT prize FROM cars") as [Int] }
+            try? await database.write { try $0.run("UPDATE cars SET prize = 1") }
+            try? connection.transaction { try connection.run("UPDATE cars SET prize = 1") }
+            _ = try? values.map { try connection.run("UPDATE cars SET prize = ?", $0) }
+            """#.cases
+    )
     func aTryWithAQuestionMarkIsAboutAllThatItCalls(body: String) throws {
         try expectSilence(body)
     }
@@ -156,12 +158,14 @@ import Testing
 
     /// What a function does with a migration's connection belongs to the migration: it isn't
     /// compared with what comes later, and it hides nothing.
-    @Test(arguments: [
-        #"Migration("3", body: fill)"#,
-        #"Migration("3") { try fill($0) }"#,
-        #"Migration("3") { connection in try fill(connection) }"#,
-        #"Migration("3") { try prepare(for: 1, on: $0) }"#,
-    ])
+    @Test(
+        arguments: #"""
+            Migration("3", body: fill)
+            Migration("3") { try fill($0) }
+            Migration("3") { connection in try fill(connection) }
+            Migration("3") { try prepare(for: 1, on: $0) }
+            """#.cases
+    )
     func aFunctionMayDoTheWorkOfAMigration(migration: String) throws {
         let declarations = """
             let all = migrations + [
@@ -284,16 +288,18 @@ import Testing
 
     // MARK: Tables that other code changes
 
-    @Test(arguments: [
-        #"try connection.rebuildTable("cars", columns: "color TEXT") { _, _ in }"#,
-        #"try connection.rebuildTable(name, columns: "color TEXT") { _, _ in }"#,
-        #"try exec("ALTER TABLE cars ADD COLUMN color REAL")"#,
-        #"try Statement(connection: connection, sql: "ALTER TABLE cars ADD color TEXT").run()"#,
-        #"for sql in ["ALTER TABLE cars ADD COLUMN color REAL"] { try connection.execute(sql) }"#,
-        #"try connection.execute("ALTER TABLE " + name + " ADD COLUMN color REAL")"#,
-        #"let sql = "ALTER TABLE " + name + " ADD COLUMN color REAL"; try exec(sql)"#,
-        #"try exec(["ALTER TABLE", name, "ADD COLUMN color"].joined(separator: " "))"#,
-    ])
+    @Test(
+        arguments: #"""
+            try connection.rebuildTable("cars", columns: "color TEXT") { _, _ in }
+            try connection.rebuildTable(name, columns: "color TEXT") { _, _ in }
+            try exec("ALTER TABLE cars ADD COLUMN color REAL")
+            try Statement(connection: connection, sql: "ALTER TABLE cars ADD color TEXT").run()
+            for sql in ["ALTER TABLE cars ADD COLUMN color REAL"] { try connection.execute(sql) }
+            try connection.execute("ALTER TABLE " + name + " ADD COLUMN color REAL")
+            let sql = "ALTER TABLE " + name + " ADD COLUMN color REAL"; try exec(sql)
+            try exec(["ALTER TABLE", name, "ADD COLUMN color"].joined(separator: " "))
+            """#.cases
+    )
     func aTableMayBeChangedOutsideOfTheMigrations(change: String) throws {
         let query = #"let colors: [String] = try connection.query("SELECT color FROM cars")"#
         try expectSilence("\(change)\n\(query)")

@@ -42,7 +42,7 @@ struct LintLiteralTests {
         var found: Set<Literal> = []
         var skipped: Set<String> = []
         for path in files {
-            let lexer = Lexer([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
+            let lexer = Lexer([UInt8](try fileBytes(path)))
             if !lexer.isWhole {
                 skipped.insert(path)
                 continue

@@ -3,56 +3,53 @@ import Testing
 
 /// Names that the schema doesn't have, and the names that were probably meant.
 @Suite(.builtLint) struct LintNamesTests {
-    @Test(arguments: [
-        LintTwins(
-            #"try connection.run("UPDATE cars SET price = ▸prize + 1")"#,
-            "error: no such column: prize; did you mean price?",
-            #"try connection.run("UPDATE cars SET price = price + 1")"#
-        ),
-        LintTwins(
-            #"let sum: Int? = try connection.query("SELECT sum(▸cars.prise) FROM cars")"#,
-            "error: no such column: cars.prise; did you mean price?",
-            #"let sum: Int? = try connection.query("SELECT sum(cars.price) FROM cars")"#
-        ),
-        LintTwins(
-            #"try connection.run("INSERT INTO cars(▸naame, price) VALUES(?, ?)", name, 1)"#,
-            "error: table cars has no column named naame; did you mean name?",
-            #"try connection.run("INSERT INTO cars(name, price) VALUES(?, ?)", name, 1)"#
-        ),
-        LintTwins(
-            #"let count: Int = try connection.query("SELECT count(*) FROM ▸cras")"#,
-            "error: no such table: cras; did you mean cars?",
-            #"let count: Int = try connection.query("SELECT count(*) FROM CARS")"#
-        ),
-        LintTwins(
+    @Test(
+        arguments: LintTwins.all(
             #"""
-            let names: [String] = try connection.query(
-                "SELECT ▸name FROM cars JOIN owners ON owners.id = cars.owner"
-            )
-            """#,
-            "error: ambiguous column name: name",
-            #"""
-            let names: [String] = try connection.query(
-                "SELECT cars.name FROM cars JOIN owners ON owners.id = cars.owner"
-            )
+            try connection.run("UPDATE cars SET price = ▸prize + 1")
+            error: no such column: prize; did you mean price?
+            try connection.run("UPDATE cars SET price = price + 1")
+
+            let sum: Int? = try connection.query("SELECT sum(▸cars.prise) FROM cars")
+            error: no such column: cars.prise; did you mean price?
+            let sum: Int? = try connection.query("SELECT sum(cars.price) FROM cars")
+
+            try connection.run("INSERT INTO cars(▸naame, price) VALUES(?, ?)", name, 1)
+            error: table cars has no column named naame; did you mean name?
+            try connection.run("INSERT INTO cars(name, price) VALUES(?, ?)", name, 1)
+
+            let count: Int = try connection.query("SELECT count(*) FROM ▸cras")
+            error: no such table: cras; did you mean cars?
+            let count: Int = try connection.query("SELECT count(*) FROM CARS")
+
+            let longest: Int? = try connection.query("SELECT max(▸lenght(name)) FROM cars")
+            error: no such function: lenght; did you mean length?
+            let longest: Int? = try connection.query("SELECT max(length(name)) FROM cars")
+
+            let texts: [String] = try connection.query("SELECT ▸substr(name) FROM cars")
+            error: wrong number of arguments to function substr()
+            let texts: [String] = try connection.query("SELECT substr(name, 2) FROM cars")
+
+            try connection.run("DELETE FROM cars WHERE ▸c.price > 1")
+            error: no such column: c.price
+            try connection.run("DELETE FROM cars AS c WHERE c.price > 1")
             """#
-        ),
-        LintTwins(
-            #"let longest: Int? = try connection.query("SELECT max(▸lenght(name)) FROM cars")"#,
-            "error: no such function: lenght; did you mean length?",
-            #"let longest: Int? = try connection.query("SELECT max(length(name)) FROM cars")"#
-        ),
-        LintTwins(
-            #"let texts: [String] = try connection.query("SELECT ▸substr(name) FROM cars")"#,
-            "error: wrong number of arguments to function substr()",
-            #"let texts: [String] = try connection.query("SELECT substr(name, 2) FROM cars")"#
-        ),
-        LintTwins(
-            #"try connection.run("DELETE FROM cars WHERE ▸c.price > 1")"#,
-            "error: no such column: c.price",
-            #"try connection.run("DELETE FROM cars AS c WHERE c.price > 1")"#
-        ),
-    ])
+        ) + [
+            LintTwins(
+                #"""
+                let names: [String] = try connection.query(
+                    "SELECT ▸name FROM cars JOIN owners ON owners.id = cars.owner"
+                )
+                """#,
+                "error: ambiguous column name: name",
+                #"""
+                let names: [String] = try connection.query(
+                    "SELECT cars.name FROM cars JOIN owners ON owners.id = cars.owner"
+                )
+                """#
+            )
+        ]
+    )
     func namesAreTakenFromTheSchema(twins: LintTwins) throws {
         try twins.expect()
     }

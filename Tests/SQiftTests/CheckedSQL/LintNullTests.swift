@@ -70,15 +70,21 @@ struct LintNullTests {
     }
 
     /// A key, a computed column, views, a CHECK, and conditions under other names.
-    @Test(arguments: [
-        "SELECT code FROM codes", "SELECT big FROM codes", "SELECT title FROM titled",
-        "SELECT titled.title FROM titled JOIN codes USING(code)", "SELECT kind FROM codes",
-        "SELECT note FROM codes", "SELECT title AS t FROM codes WHERE t > 'a'",
-        "SELECT t FROM (SELECT title AS t FROM codes) WHERE t NOTNULL",
-        "WITH c(t) AS (SELECT title FROM codes) SELECT t FROM c WHERE t > 'a'",
-        "SELECT title FROM codes NATURAL JOIN (SELECT 'a' AS title)",
-        "SELECT value FROM feed",
-    ])
+    @Test(
+        arguments: """
+            SELECT code FROM codes
+            SELECT big FROM codes
+            SELECT title FROM titled
+            SELECT titled.title FROM titled JOIN codes USING(code)
+            SELECT kind FROM codes
+            SELECT note FROM codes
+            SELECT title AS t FROM codes WHERE t > 'a'
+            SELECT t FROM (SELECT title AS t FROM codes) WHERE t NOTNULL
+            WITH c(t) AS (SELECT title FROM codes) SELECT t FROM c WHERE t > 'a'
+            SELECT title FROM codes NATURAL JOIN (SELECT 'a' AS title)
+            SELECT value FROM feed
+            """.cases
+    )
     func whereNullDoesNotComeNothingIsSaid(sql: String) throws {
         var files = LintTwins.program(
             "let texts: [String] = try connection.query(\"\(sql)\")"
@@ -102,18 +108,20 @@ struct LintNullTests {
         try LintSources(files).expectClean()
     }
 
-    @Test(arguments: [
-        #"let years: [(Int?)] = try connection.query("SELECT model_year FROM cars")"#,
-        #"let all: [String: (Int?)] = try connection.query("SELECT name, model_year FROM cars")"#,
-        #"let all = try connection.query("SELECT model_year FROM cars", as: (Optional<Int>).self)"#,
-        #"let year: Int? = try connection.query("SELECT model_year FROM cars")"#,
-        #"let ids: [Int] = try connection.query("SELECT id FROM cars")"#,
-        #"let years: [Int] = try connection.query("SELECT ifnull(model_year, 0) FROM cars")"#,
-        #"let count: Int = try connection.query("SELECT count(model_year) FROM cars")"#,
-        #"let names: [String] = try connection.query("SELECT name FROM sqlite_schema")"#,
-        #"let one: Int = try connection.query("INSERT INTO cars(name, price, model_year) VALUES(?, 1, 2) RETURNING model_year", name)"#,
-        #"let years: [Int] = try connection.query("SELECT model_year FROM cars JOIN owners USING(id) WHERE cars.model_year > 3")"#,
-    ])
+    @Test(
+        arguments: #"""
+            let years: [(Int?)] = try connection.query("SELECT model_year FROM cars")
+            let all: [String: (Int?)] = try connection.query("SELECT name, model_year FROM cars")
+            let all = try connection.query("SELECT model_year FROM cars", as: (Optional<Int>).self)
+            let year: Int? = try connection.query("SELECT model_year FROM cars")
+            let ids: [Int] = try connection.query("SELECT id FROM cars")
+            let years: [Int] = try connection.query("SELECT ifnull(model_year, 0) FROM cars")
+            let count: Int = try connection.query("SELECT count(model_year) FROM cars")
+            let names: [String] = try connection.query("SELECT name FROM sqlite_schema")
+            let one: Int = try connection.query("INSERT INTO cars(name, price, model_year) VALUES(?, 1, 2) RETURNING model_year", name)
+            let years: [Int] = try connection.query("SELECT model_year FROM cars JOIN owners USING(id) WHERE cars.model_year > 3")
+            """#.cases
+    )
     func whatIsNoPlainColumnIsLeftAlone(body: String) throws {
         try LintSources(LintTwins.program(body)).expectClean()
     }

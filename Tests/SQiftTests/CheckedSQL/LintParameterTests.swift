@@ -3,53 +3,47 @@ import Testing
 
 /// The number and the names of a statement's parameters, against the values that it gets.
 @Suite(.builtLint) struct LintParameterTests {
-    @Test(arguments: [
-        LintTwins(
-            #"try connection.▸run("UPDATE cars SET name = ? WHERE id = ?", name, 1, 2)"#,
-            "error: the statement has 2 parameters, but got 3 values",
-            #"try connection.run("UPDATE cars SET name = ? WHERE id = ?", name, 1)"#
-        ),
-        LintTwins(
-            #"try connection.▸run("UPDATE cars SET name = ? WHERE id = ?")"#,
-            "error: the statement has 2 parameters, but got 0 values",
-            #"try connection.run("UPDATE cars SET name = 'a' WHERE id = 1")"#
-        ),
-        LintTwins(
-            #"try connection.▸run("UPDATE cars SET name = ? WHERE id = ?", name)"#,
-            "error: the statement has 2 parameters, but got 1 value",
-            #"try connection.run("UPDATE cars SET name = ? WHERE id = ?", values)"#
-        ),
-        LintTwins(
-            #"try connection.▸run("UPDATE cars SET name = ?2 WHERE id = ?3", name, 1)"#,
-            "error: the statement has 3 parameters, but got 2 values",
-            #"try connection.run("UPDATE cars SET name = ?2 WHERE id = ?1", 1, name)"#
-        ),
-        LintTwins(
-            #"try connection.▸run("DELETE FROM cars WHERE name = ?", [name, "Audi"])"#,
-            "error: the statement has 1 parameter, but got 2 values",
-            #"try connection.run("DELETE FROM cars WHERE name = ? OR name = ?", [name, "Audi"])"#
-        ),
-        LintTwins(
-            #"let id: Int? = try connection.▸query("SELECT id FROM cars WHERE name = ?", name, 2)"#,
-            "error: the statement has 1 parameter, but got 2 values",
-            #"let id: Int? = try connection.query("SELECT id FROM cars WHERE name = ?", name)"#
-        ),
-        LintTwins(
-            #"try connection.▸forEachRow("SELECT id FROM cars WHERE id = ?") { _ in }"#,
-            "error: the statement has 1 parameter, but got 0 values",
-            #"try connection.forEachRow("SELECT id FROM cars WHERE id = ?", 1) { _ in }"#
-        ),
-        LintTwins(
-            #"try connection.▸run("DELETE FROM cars WHERE id = 1", 1, nil)"#,
-            "error: the statement has 0 parameters, but got 2 values",
-            #"try connection.run("DELETE FROM cars WHERE id IN (?, ?)", 1, nil)"#
-        ),
-        LintTwins(
-            #"try connection.▸run("DELETE FROM cars WHERE id = ? OR name = '?' -- ?", f(1, 2), 3)"#,
-            "error: the statement has 1 parameter, but got 2 values",
-            #"try connection.run("DELETE FROM cars WHERE id = ? OR name = '?' -- ?", f(1, 2))"#
-        ),
-    ])
+    @Test(
+        arguments: LintTwins.all(
+            #"""
+            try connection.▸run("UPDATE cars SET name = ? WHERE id = ?", name, 1, 2)
+            error: the statement has 2 parameters, but got 3 values
+            try connection.run("UPDATE cars SET name = ? WHERE id = ?", name, 1)
+
+            try connection.▸run("UPDATE cars SET name = ? WHERE id = ?")
+            error: the statement has 2 parameters, but got 0 values
+            try connection.run("UPDATE cars SET name = 'a' WHERE id = 1")
+
+            try connection.▸run("UPDATE cars SET name = ? WHERE id = ?", name)
+            error: the statement has 2 parameters, but got 1 value
+            try connection.run("UPDATE cars SET name = ? WHERE id = ?", values)
+
+            try connection.▸run("UPDATE cars SET name = ?2 WHERE id = ?3", name, 1)
+            error: the statement has 3 parameters, but got 2 values
+            try connection.run("UPDATE cars SET name = ?2 WHERE id = ?1", 1, name)
+
+            try connection.▸run("DELETE FROM cars WHERE name = ?", [name, "Audi"])
+            error: the statement has 1 parameter, but got 2 values
+            try connection.run("DELETE FROM cars WHERE name = ? OR name = ?", [name, "Audi"])
+
+            let id: Int? = try connection.▸query("SELECT id FROM cars WHERE name = ?", name, 2)
+            error: the statement has 1 parameter, but got 2 values
+            let id: Int? = try connection.query("SELECT id FROM cars WHERE name = ?", name)
+
+            try connection.▸forEachRow("SELECT id FROM cars WHERE id = ?") { _ in }
+            error: the statement has 1 parameter, but got 0 values
+            try connection.forEachRow("SELECT id FROM cars WHERE id = ?", 1) { _ in }
+
+            try connection.▸run("DELETE FROM cars WHERE id = 1", 1, nil)
+            error: the statement has 0 parameters, but got 2 values
+            try connection.run("DELETE FROM cars WHERE id IN (?, ?)", 1, nil)
+
+            try connection.▸run("DELETE FROM cars WHERE id = ? OR name = '?' -- ?", f(1, 2), 3)
+            error: the statement has 1 parameter, but got 2 values
+            try connection.run("DELETE FROM cars WHERE id = ? OR name = '?' -- ?", f(1, 2))
+            """#
+        )
+    )
     func theNumberOfValuesIsRight(twins: LintTwins) throws {
         try twins.expect()
     }
@@ -65,69 +59,64 @@ import Testing
         try twins.expect()
     }
 
-    @Test(arguments: [
-        LintTwins(
-            #"try connection.▸run("UPDATE cars SET name = :name WHERE id = :id", ["name": name])"#,
-            "error: the parameter \"id\" gets no value",
-            #"try connection.run("UPDATE cars SET name = :name WHERE id = :id", ["name": name, "id": 1])"#
-        ),
-        LintTwins(
-            #"try connection.run("DELETE FROM cars WHERE id = :id", ["id": 1, ▸"name": name])"#,
-            "error: the statement has no parameter \"name\"",
-            #"try connection.run("DELETE FROM cars WHERE id = :id AND name = @name", ["id": 1, "name": name])"#
-        ),
-        LintTwins(
-            #"try connection.▸run("DELETE FROM cars WHERE id = :id", [:])"#,
-            "error: the parameter \"id\" gets no value",
-            #"try connection.run("DELETE FROM cars", [:])"#
-        ),
-        LintTwins(
-            #"try connection.▸run("DELETE FROM cars WHERE id = $id OR owner = $owner", ["$id": 1])"#,
-            "error: the parameter \"owner\" gets no value",
-            #"try connection.run("DELETE FROM cars WHERE id = $id OR owner = $id", ["$id": 1])"#
-        ),
-        LintTwins(
-            #"try connection.▸run("DELETE FROM cars WHERE id = ?", ["id": 1])"#,
-            "error: the statement has parameters without names, but got names",
-            #"try connection.run("DELETE FROM cars WHERE id = :id", 1)"#
-        ),
-        LintTwins(
-            #"try connection.▸execute("DELETE FROM cars WHERE id = :id; SELECT :name", parameters: ["id": 1])"#,
-            "error: the parameter \"name\" gets no value",
-            #"try connection.execute("DELETE FROM cars WHERE id = :id; SELECT :id", parameters: ["id": 1])"#
-        ),
-        LintTwins(
-            #"try connection.▸execute("SELECT 1; DELETE FROM cars WHERE id = :id")"#,
-            "error: the statement has 1 parameter, but got 0 values",
-            #"try connection.execute("SELECT 1; DELETE FROM cars", parameters: ["left over": 1])"#
-        ),
-    ])
+    @Test(
+        arguments: LintTwins.all(
+            #"""
+            try connection.▸run("UPDATE cars SET name = :name WHERE id = :id", ["name": name])
+            error: the parameter "id" gets no value
+            try connection.run("UPDATE cars SET name = :name WHERE id = :id", ["name": name, "id": 1])
+
+            try connection.run("DELETE FROM cars WHERE id = :id", ["id": 1, ▸"name": name])
+            error: the statement has no parameter "name"
+            try connection.run("DELETE FROM cars WHERE id = :id AND name = @name", ["id": 1, "name": name])
+
+            try connection.▸run("DELETE FROM cars WHERE id = :id", [:])
+            error: the parameter "id" gets no value
+            try connection.run("DELETE FROM cars", [:])
+
+            try connection.▸run("DELETE FROM cars WHERE id = $id OR owner = $owner", ["$id": 1])
+            error: the parameter "owner" gets no value
+            try connection.run("DELETE FROM cars WHERE id = $id OR owner = $id", ["$id": 1])
+
+            try connection.▸run("DELETE FROM cars WHERE id = ?", ["id": 1])
+            error: the statement has parameters without names, but got names
+            try connection.run("DELETE FROM cars WHERE id = :id", 1)
+
+            try connection.▸execute("DELETE FROM cars WHERE id = :id; SELECT :name", parameters: ["id": 1])
+            error: the parameter "name" gets no value
+            try connection.execute("DELETE FROM cars WHERE id = :id; SELECT :id", parameters: ["id": 1])
+
+            try connection.▸execute("SELECT 1; DELETE FROM cars WHERE id = :id")
+            error: the statement has 1 parameter, but got 0 values
+            try connection.execute("SELECT 1; DELETE FROM cars", parameters: ["left over": 1])
+            """#
+        )
+    )
     func theNamesAreThoseOfTheParameters(twins: LintTwins) throws {
         try twins.expect()
     }
 
-    @Test(arguments: [
-        LintTwins(
-            #"try connection.▸run("INSERT INTO cars(name, price) VALUES(:name, :prize)", encoding: car)"#,
-            "error: the parameter \"prize\" gets no value",
-            #"try connection.run("INSERT INTO cars(name, price) VALUES(:name, :price)", encoding: car)"#
-        ),
-        LintTwins(
-            #"try connection.▸run("UPDATE cars SET price = :amount", encoding: NewCar(name: name, price: 1))"#,
-            "error: the parameter \"amount\" gets no value",
-            #"try connection.run("UPDATE cars SET price = :price", encoding: NewCar(name: name, price: 1))"#
-        ),
-        LintTwins(
-            #"try connection.▸run("UPDATE cars SET model_year = :modelYear", encoding: keyed)"#,
-            "error: the parameter \"modelYear\" gets no value",
-            #"try connection.run("UPDATE cars SET model_year = :year", encoding: keyed)"#
-        ),
-        LintTwins(
-            #"try connection.▸run("DELETE FROM cars WHERE price = :computed", encoding: car)"#,
-            "error: the parameter \"computed\" gets no value",
-            #"try connection.run("DELETE FROM cars WHERE price = :price", encoding: car)"#
-        ),
-    ])
+    @Test(
+        arguments: LintTwins.all(
+            #"""
+            try connection.▸run("INSERT INTO cars(name, price) VALUES(:name, :prize)", encoding: car)
+            error: the parameter "prize" gets no value
+            try connection.run("INSERT INTO cars(name, price) VALUES(:name, :price)", encoding: car)
+
+            try connection.▸run("UPDATE cars SET price = :amount", encoding: NewCar(name: name, price: 1))
+            error: the parameter "amount" gets no value
+            try connection.run("UPDATE cars SET price = :price", encoding: NewCar(name: name, price: 1))
+
+            try connection.▸run("UPDATE cars SET model_year = :modelYear", encoding: keyed)
+            error: the parameter "modelYear" gets no value
+            try connection.run("UPDATE cars SET model_year = :year", encoding: keyed)
+
+            try connection.▸run("DELETE FROM cars WHERE price = :computed", encoding: car)
+            error: the parameter "computed" gets no value
+            try connection.run("DELETE FROM cars WHERE price = :price", encoding: car)
+            """#
+        )
+    )
     func theKeysOfWhatIsEncodedAreParameters(twins: LintTwins) throws {
         let declarations = """
             struct NewCar: Encodable {
@@ -209,22 +198,24 @@ import Testing
         try twins.expect()
     }
 
-    @Test(arguments: [
-        #"try connection.run("DELETE FROM cars WHERE id IN (?, ?, ?)", values)"#,
-        #"try connection.run("DELETE FROM cars WHERE id IN (?, ?, ?)", .list(values))"#,
-        #"try connection.run("DELETE FROM cars WHERE id = :id AND name = :name", .named(named))"#,
-        #"try connection.run("DELETE FROM cars WHERE id = :id AND name = :name", [key: 1, "id": 2])"#,
-        #"try connection.run("DELETE FROM cars WHERE id IN (?, ?)", repeat each pack)"#,
-        #"try connection.run("DELETE FROM cars WHERE id IN (?, ?)", make())"#,
-        #"try connection.execute("DELETE FROM cars; DELETE FROM owners", parameters: values)"#,
-        #"let s = try connection.prepare("DELETE FROM cars WHERE id IN (?, ?)"); try fill(s)"#,
-        #"let s = try connection.prepare("DELETE FROM cars WHERE id = ?"); try s.bind(values).run()"#,
-        #"let s = try connection.prepare("DELETE FROM cars WHERE id = ?"); use(s, bind(1, 2))"#,
-        #"let s = try connection.prepare("DELETE FROM cars WHERE id = ?"); try own.s.bind(1, 2)"#,
-        #"try connection.run("DELETE FROM cars WHERE id = ?", isNew ? 1 : 2)"#,
-        #"try connection.run("DELETE FROM cars WHERE id IN (?, ?)", [isNew ? 1 : 2, 3])"#,
-        #"try connection.run("DELETE FROM cars WHERE id IN (?, ?)", Dictionary<Int, Int>().count, 1)"#,
-    ])
+    @Test(
+        arguments: #"""
+            try connection.run("DELETE FROM cars WHERE id IN (?, ?, ?)", values)
+            try connection.run("DELETE FROM cars WHERE id IN (?, ?, ?)", .list(values))
+            try connection.run("DELETE FROM cars WHERE id = :id AND name = :name", .named(named))
+            try connection.run("DELETE FROM cars WHERE id = :id AND name = :name", [key: 1, "id": 2])
+            try connection.run("DELETE FROM cars WHERE id IN (?, ?)", repeat each pack)
+            try connection.run("DELETE FROM cars WHERE id IN (?, ?)", make())
+            try connection.execute("DELETE FROM cars; DELETE FROM owners", parameters: values)
+            let s = try connection.prepare("DELETE FROM cars WHERE id IN (?, ?)"); try fill(s)
+            let s = try connection.prepare("DELETE FROM cars WHERE id = ?"); try s.bind(values).run()
+            let s = try connection.prepare("DELETE FROM cars WHERE id = ?"); use(s, bind(1, 2))
+            let s = try connection.prepare("DELETE FROM cars WHERE id = ?"); try own.s.bind(1, 2)
+            try connection.run("DELETE FROM cars WHERE id = ?", isNew ? 1 : 2)
+            try connection.run("DELETE FROM cars WHERE id IN (?, ?)", [isNew ? 1 : 2, 3])
+            try connection.run("DELETE FROM cars WHERE id IN (?, ?)", Dictionary<Int, Int>().count, 1)
+            """#.cases
+    )
     func whatMayBeRightIsLeftAlone(body: String) throws {
         try LintSources(LintTwins.program(body)).expect([])
     }

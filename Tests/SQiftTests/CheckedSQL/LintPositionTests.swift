@@ -3,50 +3,53 @@ import Testing
 
 /// A mistake is reported at its character in the source, however the text is written.
 @Suite(.builtLint) struct LintPositionTests {
-    @Test(arguments: [
-        ##"try connection.run("UPDATE cars SET price = ▸prize")"##,
-        ##"try connection.run(#"UPDATE cars SET price = ▸prize"#)"##,
-        ##"try connection.run("UPDATE cars SET\tprice =\n▸prize")"##,
-        ##"try connection.run("UPDATE cars SET name = 'ä€😀', price = ▸prize")"##,
-        ##"try connection.run("UPDATE cars SET name = '\u{e4}\u{1F600}\"\\', price = ▸prize")"##,
-        ##"try connection.run(#"UPDATE cars SET name = '\#u{e4}', price = ▸prize"#)"##,
-        ##"try connection.run("UPDATE cars " + "SET price = ▸prize")"##,
-        ##"try connection.run("UPDATE /* \u{e4} */ cars SET price = 1 WHERE ▸prize > 2")"##,
-        ##"/* "a" /* b */ " */ try connection.run("UPDATE cars SET price = ▸prize") // "c"##,
-        """
-        try connection.run(
-            \"""
-            UPDATE cars
-              SET price = ▸prize
-            \"""
-        )
-        """,
-        """
-        try connection.run(
-            \"""
-                UPDATE cars \\
-                SET name = 'a \"" b', \\
-                price = ▸prize
-                \"""
-        )
-        """,
-        """
-        try connection.run(
-            ##\"""
-            UPDATE cars
+    @Test(
+        arguments: ##"""
+            try connection.run("UPDATE cars SET price = ▸prize")
+            try connection.run(#"UPDATE cars SET price = ▸prize"#)
+            try connection.run("UPDATE cars SET\tprice =\n▸prize")
+            try connection.run("UPDATE cars SET name = 'ä€😀', price = ▸prize")
+            try connection.run("UPDATE cars SET name = '\u{e4}\u{1F600}\"\\', price = ▸prize")
+            try connection.run(#"UPDATE cars SET name = '\#u{e4}', price = ▸prize"#)
+            try connection.run("UPDATE cars " + "SET price = ▸prize")
+            try connection.run("UPDATE /* \u{e4} */ cars SET price = 1 WHERE ▸prize > 2")
+            /* "a" /* b */ " */ try connection.run("UPDATE cars SET price = ▸prize") // "c
+            """##.cases + [
+                """
+                try connection.run(
+                    \"""
+                    UPDATE cars
+                      SET price = ▸prize
+                    \"""
+                )
+                """,
+                """
+                try connection.run(
+                    \"""
+                        UPDATE cars \\
+                        SET name = 'a \"" b', \\
+                        price = ▸prize
+                        \"""
+                )
+                """,
+                """
+                try connection.run(
+                    ##\"""
+                    UPDATE cars
 
-            SET name = '\\n', price = ▸prize
-            \"""##)
-        """,
-        """
-        let change = "UPDATE cars SET price = ▸prize"
-        try connection.run(change)
-        """,
-        """
-        let change = "UPDATE cars SET price = ▸prize"
-        try connection.run("\\(change) WHERE id = 1")
-        """,
-    ])
+                    SET name = '\\n', price = ▸prize
+                    \"""##)
+                """,
+                """
+                let change = "UPDATE cars SET price = ▸prize"
+                try connection.run(change)
+                """,
+                """
+                let change = "UPDATE cars SET price = ▸prize"
+                try connection.run("\\(change) WHERE id = 1")
+                """,
+            ]
+    )
     func aMistakeIsFoundAtItsCharacter(body: String) throws {
         let message = ["error: no such column: prize; did you mean price?"]
         try LintSources(LintTwins.program(body)).expect(message)

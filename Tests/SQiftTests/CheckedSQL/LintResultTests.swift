@@ -108,34 +108,37 @@ import Testing
         }
         """
 
-    @Test(arguments: [
-        #"let all: [Grade] = try connection.query("SELECT name FROM cars")"#,
-        #"let all: [Scored] = try connection.query("SELECT name FROM cars")"#,
-        #"let all: [Stored] = try connection.query("SELECT name FROM cars")"#,
-        #"let data: Data = try connection.query("SELECT options FROM cars")"#,
-        #"let all: [Aliased] = try connection.query("SELECT name FROM cars")"#,
-        #"let all: [Titled] = try connection.query("SELECT name FROM cars")"#,
-        #"let all: [Modelled] = try connection.query("SELECT model_year FROM cars WHERE model_year")"#,
-        #"let all: [Near] = try connection.query("SELECT name AS a_b, price AS ab FROM cars")"#,
-        #"let all: [Near] = try connection.query("SELECT price AS ab, name AS a_b FROM cars")"#,
-        #"let all: [Patient] = try connection.query("SELECT name FROM cars")"#,
-    ])
+    @Test(
+        arguments: #"""
+            let all: [Grade] = try connection.query("SELECT name FROM cars")
+            let all: [Scored] = try connection.query("SELECT name FROM cars")
+            let all: [Stored] = try connection.query("SELECT name FROM cars")
+            let data: Data = try connection.query("SELECT options FROM cars")
+            let all: [Aliased] = try connection.query("SELECT name FROM cars")
+            let all: [Titled] = try connection.query("SELECT name FROM cars")
+            let all: [Modelled] = try connection.query("SELECT model_year FROM cars WHERE model_year")
+            let all: [Near] = try connection.query("SELECT name AS a_b, price AS ab FROM cars")
+            let all: [Near] = try connection.query("SELECT price AS ab, name AS a_b FROM cars")
+            let all: [Patient] = try connection.query("SELECT name FROM cars")
+            """#.cases
+    )
     func typesMayBeStoredAndNamedInManyWays(body: String) throws {
         try LintSources(LintTwins.program(body, Self.unusualTypes)).expectClean()
     }
 
-    @Test(arguments: [
-        LintTwins(
-            #"let all: [Chart.Data] = try connection.▸query("SELECT name FROM cars")"#,
-            "error: the result has no column for Data.day",
-            #"let all: [Chart.Data] = try connection.query("SELECT name AS day FROM cars")"#
-        ),
-        LintTwins(
-            #"let all: [Modelled] = try connection.▸query("SELECT price FROM cars")"#,
-            "error: the result has no column for Modelled.modelYear",
-            #"let all: [Modelled] = try connection.query("SELECT price AS model_year FROM cars")"#
-        ),
-    ])
+    @Test(
+        arguments: LintTwins.all(
+            #"""
+            let all: [Chart.Data] = try connection.▸query("SELECT name FROM cars")
+            error: the result has no column for Data.day
+            let all: [Chart.Data] = try connection.query("SELECT name AS day FROM cars")
+
+            let all: [Modelled] = try connection.▸query("SELECT price FROM cars")
+            error: the result has no column for Modelled.modelYear
+            let all: [Modelled] = try connection.query("SELECT price AS model_year FROM cars")
+            """#
+        )
+    )
     func unusualTypesFindTheirColumns(twins: LintTwins) throws {
         try LintTwins(
             twins.wrong,
@@ -161,90 +164,87 @@ import Testing
         try LintSources(files).expectClean()
     }
 
-    @Test(arguments: [
-        LintTwins(
-            #"let cars: [Car] = try connection.▸query("SELECT name FROM cars")"#,
-            "error: the result has no column for Car.price",
-            #"let cars: [Car] = try connection.query("SELECT name, price FROM cars")"#
-        ),
-        LintTwins(
-            #"let car: Car? = try connection.▸query("SELECT price, id FROM cars")"#,
-            "error: the result has no column for Car.name",
-            #"let car: Car? = try connection.query("SELECT * FROM cars")"#
-        ),
-        LintTwins(
-            #"let cars = try connection.▸query("SELECT name, id FROM cars") as [Car]"#,
-            "error: the result has no column for Car.price",
-            #"let cars = try connection.query("SELECT NAME, id AS price FROM cars") as [Car]"#
-        ),
-        LintTwins(
-            #"let all: [Keyed] = try connection.▸query("SELECT name AS title FROM cars")"#,
-            "error: the result has no column for Keyed.title",
-            #"let all: [Keyed] = try connection.query("SELECT name FROM cars")"#
-        ),
-        LintTwins(
-            #"let all: [Snake] = try connection.▸query("SELECT model_year, options FROM cars")"#,
-            "error: the result has no column for Snake.ownerName",
+    @Test(
+        arguments: LintTwins.all(
             #"""
-            let all: [Snake] = try connection.query(
-                "SELECT model_year, options, 'Ann' AS owner_name FROM cars"
-            )
+            let cars: [Car] = try connection.▸query("SELECT name FROM cars")
+            error: the result has no column for Car.price
+            let cars: [Car] = try connection.query("SELECT name, price FROM cars")
+
+            let car: Car? = try connection.▸query("SELECT price, id FROM cars")
+            error: the result has no column for Car.name
+            let car: Car? = try connection.query("SELECT * FROM cars")
+
+            let cars = try connection.▸query("SELECT name, id FROM cars") as [Car]
+            error: the result has no column for Car.price
+            let cars = try connection.query("SELECT NAME, id AS price FROM cars") as [Car]
+
+            let all: [Keyed] = try connection.▸query("SELECT name AS title FROM cars")
+            error: the result has no column for Keyed.title
+            let all: [Keyed] = try connection.query("SELECT name FROM cars")
+
+            let all: [Read] = try connection.▸query("SELECT name FROM cars")
+            error: the result has no column price, which Read.init(row:) reads
+            let all: [Read] = try connection.query("SELECT name, price FROM cars")
+
+            let all: [Read] = try connection.▸query("SELECT name FROM cars")
+            error: the result has no column price
+            let all: [Careful] = try connection.query("SELECT name FROM cars")
+
+            func all() throws -> [Car] { try connection.▸query("SELECT name FROM cars") }
+            error: the result has no column for Car.price
+            func all() throws -> [Car] { try connection.query("SELECT * FROM cars") }
             """#
-        ),
-        LintTwins(
-            #"let all: [Read] = try connection.▸query("SELECT name FROM cars")"#,
-            "error: the result has no column price, which Read.init(row:) reads",
-            #"let all: [Read] = try connection.query("SELECT name, price FROM cars")"#
-        ),
-        LintTwins(
-            #"let all: [Read] = try connection.▸query("SELECT name FROM cars")"#,
-            "error: the result has no column price",
-            #"let all: [Careful] = try connection.query("SELECT name FROM cars")"#
-        ),
-        LintTwins(
-            #"func all() throws -> [Car] { try connection.▸query("SELECT name FROM cars") }"#,
-            "error: the result has no column for Car.price",
-            #"func all() throws -> [Car] { try connection.query("SELECT * FROM cars") }"#
-        ),
-        LintTwins(
-            """
-            func all() throws -> [Car] {
-                try database.read { connection in
-                    try connection.▸query("SELECT name FROM cars")
+        ) + [
+            LintTwins(
+                #"let all: [Snake] = try connection.▸query("SELECT model_year, options FROM cars")"#,
+                "error: the result has no column for Snake.ownerName",
+                #"""
+                let all: [Snake] = try connection.query(
+                    "SELECT model_year, options, 'Ann' AS owner_name FROM cars"
+                )
+                """#
+            ),
+            LintTwins(
+                """
+                func all() throws -> [Car] {
+                    try database.read { connection in
+                        try connection.▸query("SELECT name FROM cars")
+                    }
                 }
-            }
-            """,
-            "error: the result has no column for Car.price",
-            """
-            func all() throws -> [Car] {
-                try database.read { connection in
-                    try connection.query("SELECT name, price FROM cars")
+                """,
+                "error: the result has no column for Car.price",
+                """
+                func all() throws -> [Car] {
+                    try database.read { connection in
+                        try connection.query("SELECT name, price FROM cars")
+                    }
                 }
-            }
-            """
-        ),
-    ])
+                """
+            ),
+        ]
+    )
     func typesFindTheirColumns(twins: LintTwins) throws {
         try LintTwins(twins.wrong, twins.message, twins.right, declarations: Self.types).expect()
     }
 
-    @Test(arguments: [
-        LintTwins(
-            #"let prices: [String: Int] = try connection.▸query("SELECT name FROM cars")"#,
-            "error: a dictionary is made of two columns, but the result has 1",
-            #"let prices: [String: Int] = try connection.query("SELECT name, price FROM cars")"#
-        ),
-        LintTwins(
-            #"let all = try connection.query("SELECT name FROM cars", as: ▸(String, Int).self)"#,
-            "error: the result has 1 column, but the tuple has 2",
-            #"let all = try connection.query("SELECT name, price FROM cars", as: (String, Int).self)"#
-        ),
-        LintTwins(
-            #"let none: [Int] = try connection.▸query("DELETE FROM cars WHERE id = ?", 1)"#,
-            "error: the statement returns no columns; use run",
-            #"let none: [Int] = try connection.query("DELETE FROM cars WHERE id = ? RETURNING id", 1)"#
-        ),
-    ])
+    @Test(
+        arguments: LintTwins.all(
+            #"""
+            let prices: [String: Int] = try connection.▸query("SELECT name FROM cars")
+            error: a dictionary is made of two columns, but the result has 1
+            let prices: [String: Int] = try connection.query("SELECT name, price FROM cars")
+
+            let all = try connection.query("SELECT name FROM cars", as: ▸(String, Int).self)
+            error: the result has 1 column, but the tuple has 2
+            let all = try connection.query("SELECT name, price FROM cars", as: (String, Int).self)
+
+            let none: [Int] = try connection.▸query("DELETE FROM cars WHERE id = ?", 1)
+            error: the statement returns no columns; use run
+            let none: [Int] = try connection.query("DELETE FROM cars WHERE id = ? RETURNING id", 1)
+            """#
+        )
+    )
     func shapesGetTheirColumns(twins: LintTwins) throws {
         try LintTwins(twins.wrong, twins.message, twins.right, declarations: Self.types).expect()
     }
@@ -254,94 +254,93 @@ import Testing
             if: Capability.columnMetadata,
             "this SQLite doesn't say where a column comes from"
         ),
-        arguments: [
-            LintTwins(
-                #"let names: [Int] = try connection.▸query("SELECT name FROM cars")"#,
-                "error: the result: column name is TEXT, which can't be read as Int",
-                #"let names: [Int] = try connection.query("SELECT length(name) FROM cars")"#
-            ),
-            LintTwins(
-                #"let all: (Int) = try connection.▸query("SELECT name FROM cars")"#,
-                "error: column name is TEXT, which can't be read as (Int)",
-                #"let all: (Int?) = try connection.query("SELECT model_year FROM cars")"#
-            ),
-            LintTwins(
-                #"let one: Double = try connection.▸query("SELECT name FROM cars LIMIT 1")"#,
-                "error: column name is TEXT, which can't be read as Double",
-                #"let one: Double = try connection.query("SELECT price FROM cars LIMIT 1")"#
-            ),
-            LintTwins(
-                #"let all = try connection.query("SELECT price, name FROM cars", as: ▸(Int, Bool).self)"#,
-                "error: column 1: column name is TEXT, which can't be read as Bool",
-                #"let all = try connection.query("SELECT price, name FROM cars", as: (Bool, Fuel).self)"#
-            ),
-            LintTwins(
-                #"let levels: [Level] = try connection.▸query("SELECT name FROM cars")"#,
-                "error: column name is TEXT, which can't be read as Level",
-                #"let levels: [Level] = try connection.query("SELECT price FROM cars")"#
-            ),
-            LintTwins(
-                #"let prices: [Int: Int] = try connection.▸query("SELECT name, price FROM cars")"#,
-                "error: the key: column name is TEXT, which can't be read as Int",
-                #"let prices: [String: Int] = try connection.query("SELECT name, price FROM cars")"#
-            ),
-        ]
+        arguments: LintTwins.all(
+            #"""
+            let names: [Int] = try connection.▸query("SELECT name FROM cars")
+            error: the result: column name is TEXT, which can't be read as Int
+            let names: [Int] = try connection.query("SELECT length(name) FROM cars")
+
+            let all: (Int) = try connection.▸query("SELECT name FROM cars")
+            error: column name is TEXT, which can't be read as (Int)
+            let all: (Int?) = try connection.query("SELECT model_year FROM cars")
+
+            let one: Double = try connection.▸query("SELECT name FROM cars LIMIT 1")
+            error: column name is TEXT, which can't be read as Double
+            let one: Double = try connection.query("SELECT price FROM cars LIMIT 1")
+
+            let all = try connection.query("SELECT price, name FROM cars", as: ▸(Int, Bool).self)
+            error: column 1: column name is TEXT, which can't be read as Bool
+            let all = try connection.query("SELECT price, name FROM cars", as: (Bool, Fuel).self)
+
+            let levels: [Level] = try connection.▸query("SELECT name FROM cars")
+            error: column name is TEXT, which can't be read as Level
+            let levels: [Level] = try connection.query("SELECT price FROM cars")
+
+            let prices: [Int: Int] = try connection.▸query("SELECT name, price FROM cars")
+            error: the key: column name is TEXT, which can't be read as Int
+            let prices: [String: Int] = try connection.query("SELECT name, price FROM cars")
+            """#
+        )
     )
     func columnsFitTheirTypes(twins: LintTwins) throws {
         try LintTwins(twins.wrong, twins.message, twins.right, declarations: Self.types).expect()
     }
 
-    @Test(arguments: [
-        LintTwins(
-            #"try connection.forEachRow("SELECT name FROM cars") { row in let n: String = try row.get(▸"nmae") }"#,
-            "error: no column is named \"nmae\"",
-            #"try connection.forEachRow("SELECT name FROM cars") { row in let n: String = try row.get("NAME") }"#
-        ),
-        LintTwins(
-            #"try connection.forEachRow("SELECT name, id FROM cars") { let n: Int = try $0.get(▸2) }"#,
-            "error: the row has no such column",
-            #"try connection.forEachRow("SELECT name, id FROM cars") { let n: Int = try $0.get(1) }"#
-        ),
-        LintTwins(
-            #"let n: [String] = try connection.query("SELECT id AS n FROM cars") { try $0.get(▸"id") }"#,
-            "error: no column is named \"id\"",
-            #"let n: [String] = try connection.query("SELECT id AS n FROM cars") { try $0.get("n") }"#
-        ),
-        LintTwins(
-            """
-            try connection.forEachRow("SELECT name, owner FROM cars") { row in
-                try connection.forEachRow("SELECT city FROM owners WHERE id = ?", row[1] as Int?) { inner in
-                    let pair = (try inner.get("city") as String?, try inner.get(▸"owner") as Int?)
+    @Test(
+        arguments: LintTwins.all(
+            #"""
+            try connection.forEachRow("SELECT name FROM cars") { row in let n: String = try row.get(▸"nmae") }
+            error: no column is named "nmae"
+            try connection.forEachRow("SELECT name FROM cars") { row in let n: String = try row.get("NAME") }
+
+            try connection.forEachRow("SELECT name, id FROM cars") { let n: Int = try $0.get(▸2) }
+            error: the row has no such column
+            try connection.forEachRow("SELECT name, id FROM cars") { let n: Int = try $0.get(1) }
+
+            let n: [String] = try connection.query("SELECT id AS n FROM cars") { try $0.get(▸"id") }
+            error: no column is named "id"
+            let n: [String] = try connection.query("SELECT id AS n FROM cars") { try $0.get("n") }
+            """#
+        ) + [
+            LintTwins(
+                """
+                try connection.forEachRow("SELECT name, owner FROM cars") { row in
+                    try connection.forEachRow("SELECT city FROM owners WHERE id = ?", row[1] as Int?) { inner in
+                        let pair = (try inner.get("city") as String?, try inner.get(▸"owner") as Int?)
+                    }
                 }
-            }
-            """,
-            "error: no column is named \"owner\"",
-            """
-            try connection.forEachRow("SELECT name, owner FROM cars") { row in
-                try connection.forEachRow("SELECT city FROM owners WHERE id = ?", row[1] as Int?) { inner in
-                    let pair = (try inner.get("city") as String?, try row.get("owner") as Int?)
+                """,
+                "error: no column is named \"owner\"",
+                """
+                try connection.forEachRow("SELECT name, owner FROM cars") { row in
+                    try connection.forEachRow("SELECT city FROM owners WHERE id = ?", row[1] as Int?) { inner in
+                        let pair = (try inner.get("city") as String?, try row.get("owner") as Int?)
+                    }
                 }
-            }
-            """
-        ),
-    ])
+                """
+            )
+        ]
+    )
     func rowsOfAClosureHaveTheirColumns(twins: LintTwins) throws {
         try twins.expect()
     }
 
-    @Test(arguments: [
-        // An optional property may be missing.
-        #"let cars: [Car] = try connection.query("SELECT name, price FROM cars")"#,
-        #"let all: [Sparing] = try connection.query("SELECT name FROM cars")"#,
-        // Somebody else's type.
-        #"let all: [Elsewhere] = try connection.query("SELECT name FROM cars")"#,
-        // A column that can hold anything, and one that isn't a column.
-        #"let all: [Int] = try connection.query("SELECT options -> '$[0]' FROM cars")"#,
-        #"let all: [Int] = try connection.query("SELECT name FROM cars UNION SELECT 1")"#,
-        #"let all: [Int] = try connection.query("SELECT max(name, price) FROM cars")"#,
-        #"let rows: [Row] = try connection.query("SELECT name FROM cars")"#,
-        #"let all: [Fuel] = try connection.query("SELECT name FROM cars")"#,
-    ])
+    @Test(
+        arguments: #"""
+            let all: [Sparing] = try connection.query("SELECT name FROM cars")
+            let all: [Int] = try connection.query("SELECT name FROM cars UNION SELECT 1")
+            let all: [Int] = try connection.query("SELECT max(name, price) FROM cars")
+            let rows: [Row] = try connection.query("SELECT name FROM cars")
+            let all: [Fuel] = try connection.query("SELECT name FROM cars")
+            """#.cases + [
+                // An optional property may be missing.
+                #"let cars: [Car] = try connection.query("SELECT name, price FROM cars")"#,
+                // Somebody else's type.
+                #"let all: [Elsewhere] = try connection.query("SELECT name FROM cars")"#,
+                // A column that can hold anything, and one that isn't a column.
+                #"let all: [Int] = try connection.query("SELECT options -> '$[0]' FROM cars")"#,
+            ]
+    )
     func whatMayBeRightIsLeftAlone(body: String) throws {
         let run = try LintSources(LintTwins.program(body, Self.types)).run()
         #expect(run.errors.isEmpty, "\(run.errors)")

@@ -76,24 +76,27 @@ import Testing
         typealias Double2 = SIMD2<Double>
         """
 
-    @Test(arguments: [
-        #"let all: [Twice] = try connection.query("SELECT name FROM cars")"#,
-        #"let all = try connection.query("SELECT name AS car_name FROM cars") { try Twice(joined: $0) }"#,
-        #"let all: [Simple] = try connection.query("SELECT name FROM cars")"#,
-        #"let all: [Traced] = try connection.query("SELECT name, price FROM cars")"#,
-        #"let all: [Rank] = try connection.query("SELECT name FROM cars")"#,
-        #"let all: [Size] = try connection.query("SELECT name FROM cars")"#,
-        #"let all: [Tag] = try connection.query("SELECT name FROM cars")"#,
-        #"try connection.run("INSERT INTO owners(name, city) VALUES(:name, :mode)", encoding: Made(name: name))"#,
-        #"let n: Int = try Pipe().write { connection in try connection.query("SELECT name FROM cars") }"#,
-        """
-        if let values = Int(name) { print(values) }
-        try connection.run("DELETE FROM cars WHERE id IN (?, ?)", values)
-        """,
-        """
-        let all: [Int] = try connection.query("SELECT price FROM cars"); print(all)
-        """,
-    ])
+    @Test(
+        arguments: #"""
+            let all: [Twice] = try connection.query("SELECT name FROM cars")
+            let all = try connection.query("SELECT name AS car_name FROM cars") { try Twice(joined: $0) }
+            let all: [Simple] = try connection.query("SELECT name FROM cars")
+            let all: [Traced] = try connection.query("SELECT name, price FROM cars")
+            let all: [Rank] = try connection.query("SELECT name FROM cars")
+            let all: [Size] = try connection.query("SELECT name FROM cars")
+            let all: [Tag] = try connection.query("SELECT name FROM cars")
+            try connection.run("INSERT INTO owners(name, city) VALUES(:name, :mode)", encoding: Made(name: name))
+            let n: Int = try Pipe().write { connection in try connection.query("SELECT name FROM cars") }
+            """#.cases + [
+                """
+                if let values = Int(name) { print(values) }
+                try connection.run("DELETE FROM cars WHERE id IN (?, ?)", values)
+                """,
+                """
+                let all: [Int] = try connection.query("SELECT price FROM cars"); print(all)
+                """,
+            ]
+    )
     func aNameMeansWhatItsScopeSays(body: String) throws {
         try LintSources(LintTwins.program(body, Self.types)).expectClean()
     }
@@ -127,42 +130,42 @@ import Testing
         #expect(run.messages.isEmpty, "\(run.messages)")
     }
 
-    @Test(arguments: [
-        LintTwins(
-            #"let all: [Simple] = try connection.▸query("SELECT price FROM cars")"#,
-            "error: the result has no column for Simple.name",
-            #"let all: [Simple] = try connection.query("SELECT name FROM cars")"#
-        ),
-        LintTwins(
-            #"let all: [Traced] = try connection.▸query("SELECT name FROM cars")"#,
-            "error: the result has no column for Traced.price",
-            #"let all: [Traced] = try connection.query("SELECT * FROM cars")"#
-        ),
-        LintTwins(
-            #"func f(_ db: DB) throws { try db.run("DELETE FROM ▸crs") }"#,
-            "error: no such table: crs; did you mean cars?",
-            #"func f(_ db: DB) throws { try db.run("DELETE FROM cars") }"#
-        ),
-        LintTwins(
-            #"let id: Int = 1; if let id = Int(name) { try connection.run("SELECT ▸idd FROM cars WHERE id = ?", id) }"#,
-            "error: no such column: idd; did you mean id?",
-            #"if let id = Int(name) { try connection.run("DELETE FROM cars WHERE id = ?", id) }"#
-        ),
-        LintTwins(
-            """
-            switch name {
-            case "a":
-                let sql = "DELETE FROM cars"
-                try connection.run(sql)
-            default:
-                let sql = "DELETE FROM ▸crs"
-                try connection.run(sql)
-            }
-            """,
-            "error: no such table: crs; did you mean cars?",
-            #"let sql = "DELETE FROM cars"; if case 1 = 1 { try connection.run(sql) }"#
-        ),
-    ])
+    @Test(
+        arguments: LintTwins.all(
+            #"""
+            let all: [Simple] = try connection.▸query("SELECT price FROM cars")
+            error: the result has no column for Simple.name
+            let all: [Simple] = try connection.query("SELECT name FROM cars")
+
+            let all: [Traced] = try connection.▸query("SELECT name FROM cars")
+            error: the result has no column for Traced.price
+            let all: [Traced] = try connection.query("SELECT * FROM cars")
+
+            func f(_ db: DB) throws { try db.run("DELETE FROM ▸crs") }
+            error: no such table: crs; did you mean cars?
+            func f(_ db: DB) throws { try db.run("DELETE FROM cars") }
+
+            let id: Int = 1; if let id = Int(name) { try connection.run("SELECT ▸idd FROM cars WHERE id = ?", id) }
+            error: no such column: idd; did you mean id?
+            if let id = Int(name) { try connection.run("DELETE FROM cars WHERE id = ?", id) }
+            """#
+        ) + [
+            LintTwins(
+                """
+                switch name {
+                case "a":
+                    let sql = "DELETE FROM cars"
+                    try connection.run(sql)
+                default:
+                    let sql = "DELETE FROM ▸crs"
+                    try connection.run(sql)
+                }
+                """,
+                "error: no such table: crs; did you mean cars?",
+                #"let sql = "DELETE FROM cars"; if case 1 = 1 { try connection.run(sql) }"#
+            )
+        ]
+    )
     func mistakesAreFoundAllTheSame(twins: LintTwins) throws {
         try LintTwins(twins.wrong, twins.message, twins.right, declarations: Self.types).expect()
     }

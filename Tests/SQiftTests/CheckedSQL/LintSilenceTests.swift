@@ -34,16 +34,18 @@ import Testing
         try expectSilence(LintTwins.program(body), "a table that is made elsewhere")
     }
 
-    @Test(arguments: [
-        #"let text = "SELECT prize FROM cars""#,
-        #"print("DELETE FORM cars")"#,
-        #"log.notice("SELECT prize FROM cars")"#,
-        #"let shell: Shell = make(); try shell.run("UPDATE cars SET prize = 1")"#,
-        #"let task: Task = make(); task.run("DELETE FORM cars")"#,
-        #"struct Shell { func run(_ text: String) {} }; Shell().run("DELETE FORM cars")"#,
-        #"let label = Label("SELECT prize FROM cars", encoding: name)"#,
-        #"let connection = shell(); try connection.execute("ls -l cars")"#,
-    ])
+    @Test(
+        arguments: #"""
+            let text = "SELECT prize FROM cars"
+            print("DELETE FORM cars")
+            log.notice("SELECT prize FROM cars")
+            let shell: Shell = make(); try shell.run("UPDATE cars SET prize = 1")
+            let task: Task = make(); task.run("DELETE FORM cars")
+            struct Shell { func run(_ text: String) {} }; Shell().run("DELETE FORM cars")
+            let label = Label("SELECT prize FROM cars", encoding: name)
+            let connection = shell(); try connection.execute("ls -l cars")
+            """#.cases
+    )
     func onlyCallsOfSQiftHoldSQL(body: String) throws {
         try expectSilence(LintTwins.program(body))
     }
@@ -85,34 +87,41 @@ import Testing
         try LintSources(files).expect(["error: near \"FORM\": syntax error"])
     }
 
-    @Test(arguments: [
-        #"try connection.run("UPDATE cars SET \(column) = ? WHERE prize = 1", 1, 2, 3)"#,
-        #"try connection.run("DELETE FORM \(name)")"#,
-        #"for table in tables { try connection.execute("DROP TABEL \(table)") }"#,
-        "let sql = \"DELETE FROM \\(name)\"\ntry connection.run(sql + \" WHER x\")",
-    ])
+    @Test(
+        arguments: #"""
+            try connection.run("UPDATE cars SET \(column) = ? WHERE prize = 1", 1, 2, 3)
+            try connection.run("DELETE FORM \(name)")
+            for table in tables { try connection.execute("DROP TABEL \(table)") }
+            """#.cases + [
+                "let sql = \"DELETE FROM \\(name)\"\ntry connection.run(sql + \" WHER x\")"
+            ]
+    )
     func interpolatedStatementsGiveNoErrors(body: String) throws {
         try expectSilence(LintTwins.program(body), "interpolation")
     }
 
-    @Test(arguments: [
-        #"try connection.run(sql)"#,
-        #"func go(sql: String) throws { try connection.run(sql) }; let sql = "DELETE FORM cars""#,
-        #"try connection.run(isNew ? "DELETE FORM cars" : sql)"#,
-        #"try connection.run(lines.joined(separator: "DELETE FORM cars"))"#,
-        #"try connection.run("DELETE FORM cars".lowercased())"#,
-        #"try connection.run("DELETE " + ("FORM " + "cars"))"#,
-        #"var sql = "DELETE FROM cars"; sql += " WHERE prize = 1"; try connection.run(sql)"#,
-    ])
+    @Test(
+        arguments: #"""
+            try connection.run(sql)
+            func go(sql: String) throws { try connection.run(sql) }; let sql = "DELETE FORM cars"
+            try connection.run(isNew ? "DELETE FORM cars" : sql)
+            try connection.run(lines.joined(separator: "DELETE FORM cars"))
+            try connection.run("DELETE FORM cars".lowercased())
+            try connection.run("DELETE " + ("FORM " + "cars"))
+            var sql = "DELETE FROM cars"; sql += " WHERE prize = 1"; try connection.run(sql)
+            """#.cases
+    )
     func textFromElsewhereIsNotKnown(body: String) throws {
         try expectSilence(LintTwins.program(body))
     }
 
-    @Test(arguments: [
-        #"try connection.attachDatabase(from: .onDisk(name), withName: "archive")"#,
-        #"try connection.run("ATTACH DATABASE ? AS archive", name)"#,
-        #"try connection.run("ATTACH DATABASE ? AS ?", name, "archive")"#,
-    ])
+    @Test(
+        arguments: #"""
+            try connection.attachDatabase(from: .onDisk(name), withName: "archive")
+            try connection.run("ATTACH DATABASE ? AS archive", name)
+            try connection.run("ATTACH DATABASE ? AS ?", name, "archive")
+            """#.cases
+    )
     func attachedDatabasesAreNotKnown(attachment: String) throws {
         let body = """
             \(attachment)
@@ -139,12 +148,14 @@ import Testing
         try LintSources(LintTwins.program(body)).expect(["error: no such column: prize"])
     }
 
-    @Test(arguments: [
-        #"try connection.execute("CREATE TABLE lorries(name, prize)")"#,
-        #"try connection.execute("CREATE TEMP TABLE lorries AS SELECT name, 1 AS prize FROM cars")"#,
-        #"try connection.execute("CREATE TABLE IF NOT EXISTS \"lorries\"(name, prize)")"#,
-        #"try connection.run("CREATE TEMPORARY VIEW lorries AS SELECT name, 1 AS prize FROM cars")"#,
-    ])
+    @Test(
+        arguments: #"""
+            try connection.execute("CREATE TABLE lorries(name, prize)")
+            try connection.execute("CREATE TEMP TABLE lorries AS SELECT name, 1 AS prize FROM cars")
+            try connection.execute("CREATE TABLE IF NOT EXISTS \"lorries\"(name, prize)")
+            try connection.run("CREATE TEMPORARY VIEW lorries AS SELECT name, 1 AS prize FROM cars")
+            """#.cases
+    )
     func tablesThatAreMadeElsewhereAreNotKnown(definition: String) throws {
         let body = """
             \(definition)
@@ -169,15 +180,17 @@ import Testing
         }
         """
 
-    @Test(arguments: [
-        #"try connection.exec("CREATE TEMP TABLE card(prize)"); try connection.run("DELETE FROM card")"#,
-        #"try connection.copy("cars", "2"); try connection.run("DELETE FROM cars2 WHERE name = 'a'")"#,
-        #"try connection.exec("ATTACH ':memory:' AS old"); try connection.run("DELETE FROM old.car")"#,
-        #"let years: [Int] = try connection.query("SELECT price FROM cars WHERE id = ?", tag: "years")"#,
-        #"try connection.run("DELETE FROM cars WHERE id = :id", named: ["id": 1])"#,
-        #"try connection.run("DELETE FROM card WHERE id = :id", named: ["id": 1])"#,
-        #"let c: Cache = make(); try c.read { d in try d.run("DELETE FROM cars") }"#,
-    ])
+    @Test(
+        arguments: #"""
+            try connection.exec("CREATE TEMP TABLE card(prize)"); try connection.run("DELETE FROM card")
+            try connection.copy("cars", "2"); try connection.run("DELETE FROM cars2 WHERE name = 'a'")
+            try connection.exec("ATTACH ':memory:' AS old"); try connection.run("DELETE FROM old.car")
+            let years: [Int] = try connection.query("SELECT price FROM cars WHERE id = ?", tag: "years")
+            try connection.run("DELETE FROM cars WHERE id = :id", named: ["id": 1])
+            try connection.run("DELETE FROM card WHERE id = :id", named: ["id": 1])
+            let c: Cache = make(); try c.read { d in try d.run("DELETE FROM cars") }
+            """#.cases
+    )
     func ownHelpersDoWhatTheyLike(body: String) throws {
         let run = try LintSources(LintTwins.program(body, Self.helpers)).run()
         #expect(run.errors.isEmpty, "\(run.errors)")
@@ -265,11 +278,13 @@ import Testing
         try LintSources(files).expect(["error: no such column: a"])
     }
 
-    @Test(arguments: [
-        #"for name in names { try connection.execute("CREATE TABLE \(name)(x)") }"#,
-        #"try connection.execute(script)"#,
-        #"try makeTables(connection)"#,
-    ])
+    @Test(
+        arguments: #"""
+            for name in names { try connection.execute("CREATE TABLE \(name)(x)") }
+            try connection.execute(script)
+            try makeTables(connection)
+            """#.cases
+    )
     func computedTablesOpenTheSchema(step: String) throws {
         var files = LintTwins.program(#"try connection.run("UPDATE lorries SET prize = 1")"#)
         files["Migrations.swift"] = """
@@ -284,13 +299,15 @@ import Testing
         try expectSilence(files)
     }
 
-    @Test(arguments: [
-        #"try connection.addFunction(named: "cents") { (price: Int) in price * 100 }"#,
-        #"try connection.addScalarFunction(named: "cents", argumentCount: 1) { $1 }"#,
-        #"try connection.addAggregateFunction(named: "CENTS", Sum.self)"#,
-        #"try connection.addFunction(named: functionName) { (price: Int) in price }"#,
-        #"try connection.loadExtension(at: name)"#,
-    ])
+    @Test(
+        arguments: #"""
+            try connection.addFunction(named: "cents") { (price: Int) in price * 100 }
+            try connection.addScalarFunction(named: "cents", argumentCount: 1) { $1 }
+            try connection.addAggregateFunction(named: "CENTS", Sum.self)
+            try connection.addFunction(named: functionName) { (price: Int) in price }
+            try connection.loadExtension(at: name)
+            """#.cases
+    )
     func functionsThatAreRegisteredAreKnown(registration: String) throws {
         let body = """
             \(registration)
@@ -326,24 +343,28 @@ import Testing
         try LintSources(LintTwins.program(body)).expectClean()
     }
 
-    @Test(arguments: [
-        #"let n: [String] = try connection.query("SELECT name FROM sqlite_schema WHERE rootpage > 0")"#,
-        #"let n: [String] = try connection.query("SELECT tbl_name FROM sqlite_master")"#,
-        #"let n: Int? = try connection.query("SELECT seq FROM sqlite_sequence WHERE name = 'cars'")"#,
-        #"let n: [String] = try connection.query("SELECT name FROM sqift_migrations")"#,
-        #"let n: Int? = try connection.query("SELECT max(version) FROM schema_migrations")"#,
-        #"let n: [String] = try connection.query("SELECT name FROM temp.sqlite_schema")"#,
-        #"let n: [Int?] = try connection.query("SELECT nEq FROM sqlite_stat4")"#,
-    ])
+    @Test(
+        arguments: #"""
+            let n: [String] = try connection.query("SELECT name FROM sqlite_schema WHERE rootpage > 0")
+            let n: [String] = try connection.query("SELECT tbl_name FROM sqlite_master")
+            let n: Int? = try connection.query("SELECT seq FROM sqlite_sequence WHERE name = 'cars'")
+            let n: [String] = try connection.query("SELECT name FROM sqift_migrations")
+            let n: Int? = try connection.query("SELECT max(version) FROM schema_migrations")
+            let n: [String] = try connection.query("SELECT name FROM temp.sqlite_schema")
+            let n: [Int?] = try connection.query("SELECT nEq FROM sqlite_stat4")
+            """#.cases
+    )
     func tablesOfSQLiteAndOfSQiftExist(body: String) throws {
         try LintSources(LintTwins.program(body)).expect([])
     }
 
-    @Test(arguments: [
-        "PRAGMA synchronous = OFF", "PRAGMA journal_mode = wal", "PRAGMA foreign_keys = ON",
-        "VACUUM", "ANALYZE", "REINDEX", "BEGIN IMMEDIATE", "COMMIT", "DETACH DATABASE archive",
-        "PRAGMA cars.nonsense(1)", "SAVEPOINT a", "ROLLBACK TO a",
-    ])
+    @Test(
+        arguments: [
+            "PRAGMA synchronous = OFF", "PRAGMA journal_mode = wal", "PRAGMA foreign_keys = ON",
+            "VACUUM", "ANALYZE", "REINDEX", "BEGIN IMMEDIATE", "COMMIT", "DETACH DATABASE archive",
+            "PRAGMA cars.nonsense(1)", "SAVEPOINT a", "ROLLBACK TO a",
+        ]
+    )
     func statementsAboutTheConnectionAreNotRun(sql: String) throws {
         let body = "try connection.execute(\"\(sql)\"); try connection.run(\"\(sql)\")"
         try LintSources(LintTwins.program(body)).expect([])

@@ -3,43 +3,39 @@ import Testing
 
 /// What SQLite's grammar refuses, with and without a schema, and how many statements a call takes.
 @Suite(.builtLint) struct LintSyntaxTests {
-    @Test(arguments: [
-        LintTwins(
-            #"try connection.run("INSERT INTO cars(name ▸price) VALUES(?, ?)", name, 1)"#,
-            "error: near \"price\": syntax error",
-            #"try connection.run("INSERT INTO cars(name, price) VALUES(?, ?)", name, 1)"#
-        ),
-        LintTwins(
-            #"try connection.run("UPDATE cars SET price = 1 ▸WERE id = 2")"#,
-            "error: near \"WERE\": syntax error",
-            #"try connection.run("UPDATE cars SET price = 1 WHERE id = 2")"#
-        ),
-        LintTwins(
-            #"let one: Int = try connection.query("▸SELCET 1")"#,
-            "error: near \"SELCET\": syntax error",
-            #"let one: Int = try connection.query("SELECT 1")"#
-        ),
-        LintTwins(
-            #"try connection.run("▸cars")"#,
-            "error: near \"cars\": syntax error",
-            #"try connection.run("DELETE FROM cars")"#
-        ),
-        LintTwins(
-            #"try connection.run("UPDATE ▸order SET price = 1")"#,
-            "error: near \"order\": syntax error",
-            #"try connection.run("UPDATE cars SET price = 1")"#
-        ),
-        LintTwins(
-            #"try connection.run("DELETE FROM cars WHERE name = ▸'Audi")"#,
-            "error: unrecognized token",
-            #"try connection.run("DELETE FROM cars WHERE name = 'Audi'")"#
-        ),
-        LintTwins(
-            #"let text: String = try connection.query("SELECT 'it's▸'")"#,
-            "error: unrecognized token",
-            #"let text: String = try connection.query("SELECT 'it''s'")"#
-        ),
-    ])
+    @Test(
+        arguments: LintTwins.all(
+            #"""
+            try connection.run("INSERT INTO cars(name ▸price) VALUES(?, ?)", name, 1)
+            error: near "price": syntax error
+            try connection.run("INSERT INTO cars(name, price) VALUES(?, ?)", name, 1)
+
+            try connection.run("UPDATE cars SET price = 1 ▸WERE id = 2")
+            error: near "WERE": syntax error
+            try connection.run("UPDATE cars SET price = 1 WHERE id = 2")
+
+            let one: Int = try connection.query("▸SELCET 1")
+            error: near "SELCET": syntax error
+            let one: Int = try connection.query("SELECT 1")
+
+            try connection.run("▸cars")
+            error: near "cars": syntax error
+            try connection.run("DELETE FROM cars")
+
+            try connection.run("UPDATE ▸order SET price = 1")
+            error: near "order": syntax error
+            try connection.run("UPDATE cars SET price = 1")
+
+            try connection.run("DELETE FROM cars WHERE name = ▸'Audi")
+            error: unrecognized token
+            try connection.run("DELETE FROM cars WHERE name = 'Audi'")
+
+            let text: String = try connection.query("SELECT 'it's▸'")
+            error: unrecognized token
+            let text: String = try connection.query("SELECT 'it''s'")
+            """#
+        )
+    )
     func mistakesAreFoundWhereTheyAre(twins: LintTwins) throws {
         try twins.expect()
     }
