@@ -8,8 +8,10 @@ struct TroubleshootingTests {
     private let folder: TemporaryFolder
     private let path: String
     private let guide: String
+    private let connection: Connection
 
     init() throws {
+        connection = try Connection()
         folder = try TemporaryFolder()
         path = folder.path("cars.sqlite")
         let file = packageFolder.appendingPathComponent("Docs/Troubleshooting.md")
@@ -32,6 +34,11 @@ struct TroubleshootingTests {
             let isQuoted = guide.contains(message)
             #expect(isQuoted, "the guide lacks: \(message)", sourceLocation: sourceLocation)
         }
+    }
+
+    /// Makes the table that most of the guide's examples use, with one row.
+    private func makeCars() throws {
+        try connection.execute("CREATE TABLE cars(name TEXT); INSERT INTO cars VALUES('Audi')")
     }
 
     private func carsDatabase(busyTimeout: Double = 5) throws -> Database {
@@ -204,7 +211,6 @@ struct TroubleshootingTests {
     // MARK: Connections and rows
 
     @Test func aClosedConnection() throws {
-        let connection = try Connection()
         try connection.close()
         expectQuoted { try connection.run("SELECT 1") }
         let database = try carsDatabase()
@@ -213,15 +219,13 @@ struct TroubleshootingTests {
     }
 
     @Test func aConnectionThatCannotBeClosedYet() throws {
-        let connection = try Connection()
         let statement = try connection.prepare("SELECT 1")
         expectQuoted { try connection.close() }
         withExtendedLifetime(statement) {}
     }
 
     @Test func aMigratorInsideALoop() throws {
-        let connection = try Connection()
-        try connection.execute("CREATE TABLE cars(name TEXT); INSERT INTO cars VALUES('Audi')")
+        try makeCars()
         try connection.forEachRow("SELECT name FROM cars") { _ in
             expectQuoted { try Migrator(connection: connection, migrations: []).run() }
         }
@@ -246,8 +250,7 @@ struct TroubleshootingTests {
     }
 
     @Test func rowsThatAreKept() throws {
-        let connection = try Connection()
-        try connection.execute("CREATE TABLE cars(name TEXT); INSERT INTO cars VALUES('Audi')")
+        try makeCars()
 
         var kept: [Row] = []
         try connection.forEachRow("SELECT name FROM cars") { row in
@@ -309,7 +312,6 @@ struct TroubleshootingTests {
     // MARK: Values and parameters
 
     @Test func nullAndNoRow() throws {
-        let connection = try Connection()
         try connection.execute("CREATE TABLE cars(name TEXT, price INTEGER)")
         expectQuoted { try connection.query("SELECT price FROM cars") as Int }
         try connection.run("INSERT INTO cars VALUES('Audi', NULL)")
@@ -320,7 +322,6 @@ struct TroubleshootingTests {
     }
 
     @Test func aListIsOneValue() throws {
-        let connection = try Connection()
         try connection.execute(
             "CREATE TABLE cars(name TEXT); INSERT INTO cars VALUES('Audi'), ('Golf'), ('Prototype')"
         )
@@ -355,7 +356,6 @@ struct TroubleshootingTests {
             return try statement.bind(values).query { row in try row.get("detail") }
         }
 
-        let connection = try Connection()
         try connection.execute("CREATE TABLE cars(name TEXT, price INTEGER)")
         let sql = "SELECT price FROM cars WHERE name = ?"
         let before = try plan(of: sql, on: connection)

@@ -13,6 +13,23 @@ extension FacilitySuites {
             fixture = try BackgroundBackupFixture()
         }
 
+        /// Begins a copy to the fixture's destination, and tells `completion` of its end.
+        private func copy(
+            _ source: Connection? = nil,
+            named name: String = "main",
+            pageSize: Int32 = 100,
+            completion: @escaping @Sendable (Connection.BackupResult) -> Void
+        ) throws {
+            try (source ?? fixture.source).backup(
+                databaseNamed: name,
+                to: fixture.destination,
+                pageSize: pageSize,
+                backupQueue: fixture.backupQueue,
+                completionQueue: fixture.completionQueue,
+                completion: completion
+            )
+        }
+
         @Test(arguments: ["DELETE", "WAL"], [1, 10, 100, -1, Int32.max, Int32.min])
         func theCopyIsTheSameAndTheCompletionIsCalledOnce(
             mode: String,
@@ -37,11 +54,7 @@ extension FacilitySuites {
             let key = DispatchSpecificKey<String>()
             fixture.completionQueue.setSpecific(key: key, value: "here")
             let (names, done) = (SharedNotes<String>(), Gate())
-            try fixture.source.backup(
-                to: fixture.destination,
-                backupQueue: fixture.backupQueue,
-                completionQueue: fixture.completionQueue
-            ) { _ in
+            try copy { _ in
                 names.note(DispatchQueue.getSpecific(key: key) ?? "elsewhere")
                 done.open()
             }
@@ -79,11 +92,7 @@ extension FacilitySuites {
         @Test func theDestinationIsFreeInTheCompletion() async throws {
             let (found, done) = (SharedNotes<Int>(), Gate())
             let handed = Handed(value: fixture.destination)
-            try fixture.source.backup(
-                to: fixture.destination,
-                backupQueue: fixture.backupQueue,
-                completionQueue: fixture.completionQueue
-            ) { _ in
+            try copy { _ in
                 found.note((try? count("t", on: handed.value)) ?? -1)
                 done.open()
             }
@@ -143,11 +152,7 @@ extension FacilitySuites {
             let errors = SharedNotes<String>()
             for _ in 0..<50 {
                 let done = Gate()
-                try fixture.source.backup(
-                    to: fixture.destination,
-                    backupQueue: fixture.backupQueue,
-                    completionQueue: fixture.completionQueue
-                ) {
+                try copy {
                     [folder = fixture.folder] _ in
                     do {
                         // This would be busy for a reader of an old state.
@@ -198,12 +203,7 @@ extension FacilitySuites {
                 fixture.backupQueue.suspend()
                 defer { try? memory.close() }
                 do {
-                    try memory.backup(
-                        to: fixture.destination,
-                        pageSize: 3,
-                        backupQueue: fixture.backupQueue,
-                        completionQueue: fixture.completionQueue
-                    ) { results.note($0) }
+                    try copy(memory, pageSize: 3) { results.note($0) }
                 } catch {
                     Issue.record("\(location): \(error)")
                     fixture.backupQueue.resume()
@@ -224,11 +224,7 @@ extension FacilitySuites {
 
             let (hub, again) = (try Connection(), BackupResults())
             try hub.attachDatabase(from: .onDisk(fixture.folder.path()), withName: "it's")
-            try hub.backup(
-                databaseNamed: "it's",
-                to: fixture.destination,
-                completionQueue: fixture.completionQueue
-            ) { again.note($0) }
+            try copy(hub, named: "it's") { again.note($0) }
             #expect(try await again.first().isSuccess)
             try expectSame(fixture.destination, fixture.source)
         }
@@ -273,11 +269,7 @@ extension FacilitySuites {
             }
             for (name, connection) in [("main", source), ("other", hub)] {
                 let results = BackupResults()
-                try connection.backup(
-                    databaseNamed: name,
-                    to: fixture.destination,
-                    completionQueue: fixture.completionQueue
-                ) { results.note($0) }
+                try copy(connection, named: name) { results.note($0) }
                 #expect(try files() == ["immutable.sqlite"])
                 #expect(try await results.first().isSuccess)
                 #expect(try files() == ["immutable.sqlite"])
