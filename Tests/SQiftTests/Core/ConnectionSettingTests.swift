@@ -82,7 +82,7 @@ struct ConnectionSettingTests {
             migrations: [Migration("m", sql: "SELECT 1")]
         )
         try forbidPragmas(.reading, on: connection)
-        #expect(throws: (any Error).self) { try migrator.run() }
+        expectThrows((any Error).self) { try migrator.run() }
 
         try forbidPragmas(.nothing, on: connection)
         #expect(try connection.query("PRAGMA foreign_keys") == 1)

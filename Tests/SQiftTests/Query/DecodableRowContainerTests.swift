@@ -286,8 +286,8 @@ struct DecodableRowContainerTests {
     }
 
     @Test func aRowIsNotAList() throws {
-        #expect(throws: (any Error).self) { _ = try connection.query("SELECT 1") as List }
-        #expect(throws: (any Error).self) { _ = try connection.query("SELECT 1") as [List] }
+        expectThrows((any Error).self) { try connection.query("SELECT 1") as List }
+        expectThrows((any Error).self) { try connection.query("SELECT 1") as [List] }
         #expect(try connection.query("SELECT 1") == 1)
     }
 

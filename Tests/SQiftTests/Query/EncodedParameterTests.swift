@@ -252,8 +252,8 @@ struct EncodedParameterTests {
             MotorReading(name: "a", price: Motor(power: .nan, cylinders: 6)),
         ]
         for value in values {
-            #expect(throws: (any Error).self) { try connection.run(insert, encoding: value) }
-            #expect(throws: (any Error).self) { try statement.bind(encoding: value) }
+            expectThrows((any Error).self) { try connection.run(insert, encoding: value) }
+            expectThrows((any Error).self) { try statement.bind(encoding: value) }
             // It is unbound now: neither the new values nor those before are left.
             expectThrows(SQLiteError.self) { try statement.run() }
         }
@@ -270,10 +270,10 @@ struct EncodedParameterTests {
             [1, 2], ["a"], [audi], 5, "Audi", true, 1.5, Energy.petrol, Car?.none,
         ]
         for value in values {
-            #expect(throws: (any Error).self) { try connection.run(insert, encoding: value) }
-            #expect(throws: (any Error).self) { try statement.bind(encoding: value) }
-            #expect(throws: (any Error).self) {
-                _ = try connection.query("SELECT 1", encoding: value) as Int
+            expectThrows((any Error).self) { try connection.run(insert, encoding: value) }
+            expectThrows((any Error).self) { try statement.bind(encoding: value) }
+            expectThrows((any Error).self) {
+                try connection.query("SELECT 1", encoding: value) as Int
             }
         }
         #expect(try texts == [])

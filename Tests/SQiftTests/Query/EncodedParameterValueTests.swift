@@ -159,11 +159,11 @@ struct EncodedParameterValueTests {
     }
 
     @Test func aWrapperOfNaNThrows() throws {
-        #expect(throws: (any Error).self) { try encoded(Wrapping(value: Double.nan)) }
-        #expect(throws: (any Error).self) { try encoded([1, Double.nan]) }
-        #expect(throws: (any Error).self) { try encoded(["a": Double.nan]) }
-        #expect(throws: (any Error).self) { try encoded(Decimal.nan) }
-        #expect(throws: (any Error).self) { try encoded(Shape.circle(radius: .nan)) }
+        expectThrows((any Error).self) { try encoded(Wrapping(value: Double.nan)) }
+        expectThrows((any Error).self) { try encoded([1, Double.nan]) }
+        expectThrows((any Error).self) { try encoded(["a": Double.nan]) }
+        expectThrows((any Error).self) { try encoded(Decimal.nan) }
+        expectThrows((any Error).self) { try encoded(Shape.circle(radius: .nan)) }
         #expect(try encoded(Wrapping(value: 1.5)) == .real(1.5))
     }
 

@@ -177,13 +177,12 @@ package func expect(
 ) {
     let found = code?.primary == code ? error?.resultCode : error?.extendedResultCode
     let isSaid = part.map { error?.message.contains($0) == true } ?? true
-    let text = "\(error?.description ?? "no error")"
-    #expect(error != nil, sourceLocation: sourceLocation)
-    #expect(found == code ?? found, "\(text)", sourceLocation: sourceLocation)
-    #expect(error?.message == message ?? error?.message, sourceLocation: sourceLocation)
-    #expect(isSaid, "\(text)", sourceLocation: sourceLocation)
-    #expect(error?.sql == sql ?? error?.sql, sourceLocation: sourceLocation)
-    #expect(error?.offset == offset ?? error?.offset, sourceLocation: sourceLocation)
+    let text = error?.description
+    #expect(error != nil && isSaid, "\(text ?? "")", sourceLocation: sourceLocation)
+    expect(found, code, in: text, sourceLocation)
+    expect(error?.message, message, in: text, sourceLocation)
+    expect(error?.sql, sql, in: text, sourceLocation)
+    expect(error?.offset, offset, in: text, sourceLocation)
 }
 
 /// Expects that `body` throws an `ExtractionError`, and of the error what `expect(_:_:…)` expects.
@@ -229,15 +228,25 @@ package func expect(
     codingPath: String? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
+    let text = error?.description
     #expect(error != nil, sourceLocation: sourceLocation)
-    #expect(error?.reason == reason ?? error?.reason, sourceLocation: sourceLocation)
-    #expect(error?.column == column ?? error?.column, sourceLocation: sourceLocation)
-    #expect(error?.index == index ?? error?.index, sourceLocation: sourceLocation)
-    #expect(error?.row == row ?? error?.row, sourceLocation: sourceLocation)
-    let storage = storageClass ?? error?.storageClass
-    #expect(error?.storageClass == storage, sourceLocation: sourceLocation)
-    let type = expectedType ?? error?.expectedType
-    #expect(error?.expectedType == type, sourceLocation: sourceLocation)
-    #expect(error?.sql == sql ?? error?.sql, sourceLocation: sourceLocation)
-    #expect(error?.codingPath == codingPath ?? error?.codingPath, sourceLocation: sourceLocation)
+    expect(error?.reason, reason, in: text, sourceLocation)
+    expect(error?.column, column, in: text, sourceLocation)
+    expect(error?.index, index, in: text, sourceLocation)
+    expect(error?.row, row, in: text, sourceLocation)
+    expect(error?.storageClass, storageClass, in: text, sourceLocation)
+    expect(error?.expectedType, expectedType, in: text, sourceLocation)
+    expect(error?.sql, sql, in: text, sourceLocation)
+    expect(error?.codingPath, codingPath, in: text, sourceLocation)
+}
+
+/// Expects a value of an error, if there is one to expect.
+private func expect<Value: Equatable>(
+    _ found: Value?,
+    _ expected: Value?,
+    in text: String?,
+    _ sourceLocation: SourceLocation
+) {
+    guard let expected else { return }
+    #expect(found == expected, "\(text ?? "")", sourceLocation: sourceLocation)
 }
