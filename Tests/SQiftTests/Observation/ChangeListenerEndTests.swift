@@ -1,7 +1,6 @@
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// What is left when a listener is removed, or its connection is closed.
 struct ChangeListenerEndTests {
@@ -54,7 +53,7 @@ struct ChangeListenerEndTests {
         listener.end()
         let late = connection.didCommit { _ in recordCall() }
         late.end()
-        #expect(sqliteError { try add(1, on: connection) } != nil)
+        expectSQLiteError { try add(1, on: connection) }
         try connection.close()
     }
 
@@ -64,8 +63,8 @@ struct ChangeListenerEndTests {
         let heard = connection.hearChanges()
         try connection.execute("BEGIN; INSERT INTO t VALUES(1)")
         try connection.close()
-        #expect(heard.all == [])
-        try #expect(count("t", on: folder.connection()) == 0)
+        heard.expect()
+        try expectRows(0, on: folder.connection())
     }
 
     @Test func aConnectionThatIsReleasedInATransactionReportsNoCommit() throws {
@@ -75,15 +74,15 @@ struct ChangeListenerEndTests {
             heard = connection.hearChanges()
             try connection.execute("BEGIN; INSERT INTO t VALUES(1)")
         }()
-        #expect(heard.all == [])
+        heard.expect()
     }
 
     @Test func aFailedCloseLeavesTheListeners() throws {
         let connection = try Connection.withTable()
         let heard = connection.hearChanges()
         let statement = try connection.prepare("INSERT INTO t VALUES(1)")
-        #expect(sqliteError { try connection.close() }?.resultCode == .busy)
+        expectSQLiteError(.busy) { try connection.close() }
         try statement.run()
-        #expect(heard.all == [.commit("t")])
+        heard.expect(.commit("t"))
     }
 }

@@ -1,18 +1,16 @@
 import CSQift
+import SQift
 import SQiftTestSupport
 import Testing
 
-import SQift
-
 /// When listeners are called, in which order, and what they may do.
 struct ChangeListenerTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let connection: Connection
     private let notes = Notes<String>()
 
     init() throws {
-        folder = try TemporaryFolder()
-        connection = try Connection(path: folder.path())
+        connection = try folder.connection()
         try connection.execute("CREATE TABLE t(x); CREATE TABLE u(x)")
     }
 
@@ -71,12 +69,10 @@ struct ChangeListenerTests {
 
     @Test func aStatementThatReturnsRowsIsReportedWhenItHasEnded() throws {
         listen("commit")
-        let rows: [Int] = try connection.query("INSERT INTO t VALUES(1), (2) RETURNING x")
-        #expect(rows == [1, 2])
+        #expect(try connection.query("INSERT INTO t VALUES(1), (2) RETURNING x") == [1, 2])
         #expect(notes.take() == ["commit: t"])
 
-        let first: Int = try connection.query("INSERT INTO u VALUES(3), (4) RETURNING x")
-        #expect(first == 3)
+        #expect(try connection.query("INSERT INTO u VALUES(3), (4) RETURNING x") == 3)
         #expect(notes.take() == ["commit: u"])
 
         try connection.forEachRow("DELETE FROM t RETURNING x") { [notes] _ in
@@ -130,7 +126,7 @@ struct ChangeListenerTests {
             "writer: t", "written", "second: t", "writer: u", "second: u",
         ]
         #expect(notes.all == expected)
-        try #expect(count("u", on: connection) == 2)
+        try expectRows(2, of: "u", on: connection)
     }
 
     @Test func whatAListenerCommitsIsReportedThoughItsNextTransactionIsRolledBack() throws {
@@ -310,7 +306,7 @@ struct ChangeListenerTests {
 
     @Test func whatIsRolledBackIsNotTheOneCommit() throws {
         listenOnce("once")
-        #expect(throws: TestError.self) {
+        expectThrows(TestError.self) {
             try connection.transaction {
                 try connection.run("INSERT INTO t VALUES(1)")
                 throw TestError(reason: "rolled back")
@@ -367,6 +363,6 @@ struct ChangeListenerTests {
         #expect(connection.lastInsertRowID == 70)
         try #expect(connection.run("UPDATE t SET x = 2") == 1)
         try #expect(connection.run("CREATE INDEX i ON t(x)") == 0)
-        try #expect(count("u", on: connection) == 9)
+        try expectRows(9, of: "u", on: connection)
     }
 }

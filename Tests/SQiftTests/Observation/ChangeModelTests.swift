@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// Random statements in random transactions and savepoints, which commit, roll back, fail and are
 /// interrupted. No table is missed that has another content afterwards or was written to, and none

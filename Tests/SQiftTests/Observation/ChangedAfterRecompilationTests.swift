@@ -7,13 +7,12 @@ import Testing
 /// Statements that SQLite compiles again, since the schema has changed, and those whose end differs
 /// from their beginning.
 struct ChangedAfterRecompilationTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let connection: Connection
     private let heard: Notes<TableChanges>
 
     init() throws {
-        folder = try TemporaryFolder()
-        connection = try Connection(path: folder.path())
+        connection = try folder.connection()
         try connection.execute(
             """
             CREATE TABLE t(id INTEGER PRIMARY KEY);
@@ -52,11 +51,10 @@ struct ChangedAfterRecompilationTests {
         _ = heard.take()
         try (isOther ? folder.connection() : connection).run("CREATE TABLE other(a)")
         _ = heard.take()
-        let error = sqliteError { try connection.run(failing.sql, 99) }
-        #expect(error?.resultCode == .constraint)
+        expectSQLiteError(.constraint) { try connection.run(failing.sql, 99) }
         let table = failing.sql.contains("kept") ? "kept" : "t"
-        try #expect(count(table, on: connection) == 4)
-        #expect(heard.all == [.commit(table)])
+        try expectRows(4, of: table, on: connection)
+        heard.expect(.commit(table))
     }
 
     @Test func aStatementThatDidNothingIsReportedOnceItDoesSomething() throws {
@@ -64,11 +62,11 @@ struct ChangedAfterRecompilationTests {
         let drop = "DROP TRIGGER IF EXISTS x"
         for _ in 0..<2 {
             try connection.run(drop)
-            #expect(heard.take() == [])
+            heard.expect()
             try connection.run(create)
             #expect(heard.take().map(\.schemaChanged) == [true])
             try connection.run(create)
-            #expect(heard.take() == [])
+            heard.expect()
             try connection.run(drop)
             #expect(heard.take().map(\.schemaChanged) == [true])
         }
@@ -95,7 +93,7 @@ struct ChangedAfterRecompilationTests {
         )
         _ = heard.take()
         var left = 3
-        let error = sqliteError {
+        expectSQLiteError(.interrupt) {
             let sql = "INSERT INTO t(id) VALUES(1), (2), (3), (4), (5) RETURNING id"
             try connection.forEachRow(sql) { _ in
                 left -= 1
@@ -104,11 +102,10 @@ struct ChangedAfterRecompilationTests {
                 }
             }
         }
-        #expect(error?.resultCode == .interrupt)
-        try #expect(count("log", on: connection) == 0)
-        #expect(heard.take() == [])
+        try expectRows(0, of: "log", on: connection)
+        heard.expect()
         try connection.run("INSERT INTO log VALUES(1)")
-        #expect(heard.all == [.commit("log")])
+        heard.expect(.commit("log"))
     }
 
     /// Both have begun before one of them is compiled again.

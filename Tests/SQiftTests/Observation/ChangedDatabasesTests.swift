@@ -79,7 +79,7 @@ struct ChangedDatabasesTests {
         _ = heard.take()
         let statement = try connection.prepare("INSERT INTO late.u VALUES(1)")
         try statement.run()
-        #expect(heard.all == [.commit("late.u")])
+        heard.expect(.commit("late.u"))
     }
 
     @Test(.enabled(if: Connection.hasCompileOption("ENABLE_FTS5")))
@@ -88,7 +88,7 @@ struct ChangedDatabasesTests {
         _ = heard.take()
         try connection.run("INSERT INTO f VALUES('text')")
         try connection.run("DELETE FROM other.f")
-        #expect(heard.all == [.commit("Other.f"), .commit("Other.f")])
+        heard.expect(.commit("Other.f"), .commit("Other.f"))
     }
 
     // MARK: Temporary tables
@@ -106,7 +106,7 @@ struct ChangedDatabasesTests {
     ])
     func temporaryTablesAreNotReported(sql: String) throws {
         try connection.execute(sql)
-        #expect(heard.all == [])
+        heard.expect()
     }
 
     @Test(.enabled(if: Connection.hasCompileOption("ENABLE_FTS5")))
@@ -114,25 +114,31 @@ struct ChangedDatabasesTests {
         try connection.execute(
             "CREATE VIRTUAL TABLE temp.f USING fts5(x); INSERT INTO f VALUES('text'); DELETE FROM f"
         )
-        #expect(heard.all == [])
+        heard.expect()
     }
 
     @Test func aTemporaryTableHidesAnotherOfItsName() throws {
         try connection.execute("CREATE TEMP TABLE t(x)")
         try connection.run("INSERT INTO t VALUES(1)")
-        #expect(heard.take() == [])
+        heard.expect()
         try connection.run("INSERT INTO main.t VALUES(1)")
-        #expect(heard.take() == [.commit("t")])
+        heard.expect(.commit("t"))
     }
 
     @Test func temporaryTriggersWriteToTables() throws {
         try connection.run("INSERT INTO observed VALUES(1)")
-        #expect(heard.take() == [.commit("main_only")])
+        heard.expect(.commit("main_only"))
         try connection.run("INSERT INTO w VALUES(1)")
-        #expect(heard.take() == [.commit("Other.w")])
+        heard.expect(.commit("Other.w"))
     }
 
     // MARK: Blobs
+
+    private func writeBlob(table: String = "t") throws {
+        let blob = try connection.openBlob(table: table, column: "x", rowID: 1)
+        try blob.write([1], at: 0)
+        try blob.close()
+    }
 
     @Test(arguments: [("main", "T", "t"), ("other", "t", "Other.T")])
     func aBlobIsReportedWhenItsCommitHasReturned(
@@ -143,9 +149,9 @@ struct ChangedDatabasesTests {
         let blob = try connection.openBlob(database: database, table: table, column: "x", rowID: 1)
         try blob.write([1, 2, 3], at: 0)
         try blob.write([4, 5, 6], at: 50)
-        #expect(heard.all == [])
+        heard.expect()
         try blob.close()
-        #expect(heard.all == [.commit(name)])
+        heard.expect(.commit(name))
     }
 
     @Test func aTableWithAPragmasNameDoesNotNameTheDatabase() throws {
@@ -153,17 +159,15 @@ struct ChangedDatabasesTests {
             "CREATE TABLE pragma_database_list(name); INSERT INTO pragma_database_list VALUES('MAIN')"
         )
         _ = heard.take()
-        let blob = try connection.openBlob(table: "T", column: "x", rowID: 1)
-        try blob.write([1], at: 0)
-        try blob.close()
-        #expect(heard.all == [.commit("t")])
+        try writeBlob(table: "T")
+        heard.expect(.commit("t"))
     }
 
     @Test func aBlobThatIsReleasedIsReported() throws {
         var blob: Blob? = try connection.openBlob(table: "t", column: "x", rowID: 1)
         try blob?.write([1], at: 0)
         blob = nil
-        #expect(heard.all == [.commit("t")])
+        heard.expect(.commit("t"))
     }
 
     @Test func aBlobThatIsOnlyReadIsNotReported() throws {
@@ -178,52 +182,40 @@ struct ChangedDatabasesTests {
             try blob.reopen(rowID: 2)
             try blob.close()
         }
-        #expect(heard.all == [])
+        heard.expect()
     }
 
     @Test func aBlobInATransactionIsReportedWithIt() throws {
         try connection.transaction {
-            let blob = try connection.openBlob(table: "t", column: "x", rowID: 1)
-            try blob.write([1], at: 0)
-            try blob.close()
+            try writeBlob()
             try connection.run("INSERT INTO main_only VALUES(1)")
-            #expect(heard.all == [])
+            heard.expect()
         }
-        #expect(heard.take() == [.commit("t", "main_only")])
+        heard.expect(.commit("t", "main_only"))
 
-        expectThrows(TestError.self) {
-            try connection.transaction {
-                let blob = try connection.openBlob(table: "t", column: "x", rowID: 1)
-                try blob.write([1], at: 0)
-                try blob.close()
-                throw TestError()
-            }
+        connection.undoing {
+            try writeBlob()
         }
-        #expect(heard.all == [])
+        heard.expect()
     }
 
     @Test func aBlobOfAnUndoneSavepointIsNotReported() throws {
         try connection.transaction {
-            expectThrows(TestError.self) {
-                try connection.savepoint {
-                    let blob = try connection.openBlob(table: "t", column: "x", rowID: 1)
-                    try blob.write([1], at: 0)
-                    try blob.close()
-                    throw TestError()
-                }
+            connection.undoingSavepoint {
+                try writeBlob()
             }
         }
-        #expect(heard.all == [])
+        heard.expect()
     }
 
     /// SQLite commits when the last of the writers has ended.
     @Test func whatIsWrittenBesideABlobIsReportedWhenTheBlobIsClosed() throws {
         let blob = try connection.openBlob(table: "t", column: "x", rowID: 1)
         try connection.run("INSERT INTO main_only VALUES(1)")
-        #expect(heard.all == [])
+        heard.expect()
         try blob.write([1], at: 0)
         try blob.close()
-        #expect(heard.all == [.commit("t", "main_only")])
+        heard.expect(.commit("t", "main_only"))
     }
 
     // MARK: Databases that are replaced
@@ -234,9 +226,9 @@ struct ChangedDatabasesTests {
         try source.backup(to: connection)
         expectAllTables()
         #expect(unheard.all == [])
-        try #expect(count("t", on: connection) == 2)
+        try expectRows(2, on: connection)
         try connection.run("INSERT INTO t VALUES(3)")
-        #expect(heard.all == [.commit("t")])
+        heard.expect(.commit("t"))
     }
 
     @Test func aBackupInStepsIsReportedOnceWhenItIsFinished() throws {
@@ -244,7 +236,7 @@ struct ChangedDatabasesTests {
         try source.execute("INSERT INTO t \(numbers(to: 20_000))")
         try source.backup(to: connection, pagesPerStep: 5) { [heard] progress in
             if progress.remainingPageCount > 0 {
-                #expect(heard.all == [])
+                heard.expect()
             }
         }
         expectAllTables()
@@ -256,8 +248,8 @@ struct ChangedDatabasesTests {
         expectThrows(TestError.self) {
             try source.backup(to: connection, pagesPerStep: 5) { _ in throw TestError() }
         }
-        #expect(heard.all == [])
-        try #expect(count("t", on: connection) == 2)
+        heard.expect()
+        try expectRows(2, on: connection)
     }
 
     private func expectAllTables(sourceLocation: SourceLocation = #_sourceLocation) {

@@ -1,7 +1,6 @@
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// The tables that one statement changes, however it is run.
 struct ChangedTablesTests {
@@ -15,55 +14,54 @@ struct ChangedTablesTests {
         INSERT INTO other VALUES(11, 'k', 1);
         """
 
-    static let rows = [
-        ChangeCase(one, "INSERT INTO t VALUES(3, 'c', 3)", "t"),
-        ChangeCase(one, "INSERT INTO t SELECT * FROM other", "t"),
-        ChangeCase(one, "INSERT INTO t(y) VALUES(1), (2) RETURNING id", "t"),
-        ChangeCase(one, "INSERT INTO empty DEFAULT VALUES", "empty"),
-        ChangeCase(one, "WITH w AS (SELECT 8 AS i) INSERT INTO t(y) SELECT i FROM w", "t"),
-        ChangeCase(one, "UPDATE t SET y = 9 WHERE id = 1", "t"),
-        ChangeCase(one, "UPDATE t SET y = y", "t"),
-        ChangeCase(one, "UPDATE t SET y = o.y FROM other AS o WHERE t.id = 1", "t"),
-        ChangeCase(one, "UPDATE t SET id = id + 10 RETURNING id", "t"),
-        ChangeCase(one, "UPDATE OR REPLACE t SET x = 'b' WHERE id = 1", "t"),
-        ChangeCase(one, "UPDATE OR IGNORE t SET x = 'c'", "t"),
-        ChangeCase(one, "DELETE FROM t WHERE id = 1", "t"),
-        ChangeCase(one, "DELETE FROM t WHERE true", "t"),
-        ChangeCase(one, "DELETE FROM t", "t"),
-        ChangeCase(one, "DELETE FROM t RETURNING id", "t"),
-        ChangeCase(one, "DELETE FROM t WHERE id IN (SELECT y FROM other)", "t"),
-        ChangeCase(one, "REPLACE INTO t VALUES(3, 'c', 3)", "t"),
-        ChangeCase(one, "REPLACE INTO t VALUES(1, 'b', 3)", "t"),
-        ChangeCase(one, "INSERT OR IGNORE INTO t VALUES(1, 'a', 1), (4, 'd', 4)", "t"),
-        ChangeCase(
-            one,
-            "INSERT INTO t VALUES(1, 'a', 5) ON CONFLICT(id) DO UPDATE SET y = excluded.y",
-            "t"
-        ),
-        ChangeCase(one, "INSERT INTO t VALUES(3, 'z', 5) ON CONFLICT DO NOTHING", "t"),
-    ]
+    static let rows = ChangeCase.all(
+        one,
+        [
+            "INSERT INTO t VALUES(3, 'c', 3)": "t",
+            "INSERT INTO t SELECT * FROM other": "t",
+            "INSERT INTO t(y) VALUES(1), (2) RETURNING id": "t",
+            "INSERT INTO empty DEFAULT VALUES": "empty",
+            "WITH w AS (SELECT 8 AS i) INSERT INTO t(y) SELECT i FROM w": "t",
+            "UPDATE t SET y = 9 WHERE id = 1": "t",
+            "UPDATE t SET y = y": "t",
+            "UPDATE t SET y = o.y FROM other AS o WHERE t.id = 1": "t",
+            "UPDATE t SET id = id + 10 RETURNING id": "t",
+            "UPDATE OR REPLACE t SET x = 'b' WHERE id = 1": "t",
+            "UPDATE OR IGNORE t SET x = 'c'": "t",
+            "DELETE FROM t WHERE id = 1": "t",
+            "DELETE FROM t WHERE true": "t",
+            "DELETE FROM t": "t",
+            "DELETE FROM t RETURNING id": "t",
+            "DELETE FROM t WHERE id IN (SELECT y FROM other)": "t",
+            "REPLACE INTO t VALUES(3, 'c', 3)": "t",
+            "REPLACE INTO t VALUES(1, 'b', 3)": "t",
+            "INSERT OR IGNORE INTO t VALUES(1, 'a', 1), (4, 'd', 4)": "t",
+            "INSERT INTO t VALUES(1, 'a', 5) ON CONFLICT(id) DO UPDATE SET y = excluded.y": "t",
+            "INSERT INTO t VALUES(3, 'z', 5) ON CONFLICT DO NOTHING": "t",
+        ]
+    )
 
     @Test(arguments: rows, ChangeCase.Manner.allCases)
     func writingRowsChangesTheirTable(change: ChangeCase, manner: ChangeCase.Manner) throws {
         try change.check(manner)
     }
 
-    static let nothing = [
-        ChangeCase(one, "SELECT * FROM t"),
-        ChangeCase(one, "UPDATE t SET y = 9 WHERE id = 99"),
-        ChangeCase(one, "UPDATE empty SET x = 1 RETURNING x"),
-        ChangeCase(one, "DELETE FROM t WHERE id = 99"),
-        ChangeCase(one, "DELETE FROM empty"),
-        ChangeCase(one, "INSERT INTO t SELECT * FROM other WHERE false"),
-        ChangeCase(one, "INSERT OR IGNORE INTO t VALUES(1, 'a', 1)"),
-        ChangeCase(one, "INSERT INTO t VALUES(1, 'a', 1) ON CONFLICT DO NOTHING"),
-        ChangeCase(
-            one,
-            "INSERT INTO t VALUES(1, 'a', 1) ON CONFLICT(id) DO UPDATE SET y = 2 WHERE false"
-        ),
-        ChangeCase(one, "EXPLAIN INSERT INTO t VALUES(3, 'c', 3)"),
-        ChangeCase(one, "EXPLAIN QUERY PLAN DELETE FROM t"),
-    ]
+    static let nothing = ChangeCase.all(
+        one,
+        [
+            "SELECT * FROM t": "",
+            "UPDATE t SET y = 9 WHERE id = 99": "",
+            "UPDATE empty SET x = 1 RETURNING x": "",
+            "DELETE FROM t WHERE id = 99": "",
+            "DELETE FROM empty": "",
+            "INSERT INTO t SELECT * FROM other WHERE false": "",
+            "INSERT OR IGNORE INTO t VALUES(1, 'a', 1)": "",
+            "INSERT INTO t VALUES(1, 'a', 1) ON CONFLICT DO NOTHING": "",
+            "INSERT INTO t VALUES(1, 'a', 1) ON CONFLICT(id) DO UPDATE SET y = 2 WHERE false": "",
+            "EXPLAIN INSERT INTO t VALUES(3, 'c', 3)": "",
+            "EXPLAIN QUERY PLAN DELETE FROM t": "",
+        ]
+    )
 
     @Test(arguments: nothing, ChangeCase.Manner.allCases)
     func whatWritesNoRowChangesNothing(change: ChangeCase, manner: ChangeCase.Manner) throws {
@@ -87,28 +85,31 @@ struct ChangedTablesTests {
         INSERT INTO counted VALUES(1);
         """
 
-    static let kindsOfTables = [
-        ChangeCase(kinds, "INSERT INTO w VALUES(3, 'c')", "w"),
-        ChangeCase(kinds, "UPDATE w SET v = 'z' WHERE k = 1", "w"),
-        ChangeCase(kinds, "UPDATE w SET k = 9 WHERE k = 1", "w"),
-        ChangeCase(kinds, "DELETE FROM w WHERE k = 1", "w"),
-        ChangeCase(kinds, "DELETE FROM w", "w"),
-        ChangeCase(kinds, "REPLACE INTO w VALUES(1, 'b')", "w"),
-        ChangeCase(kinds, "INSERT INTO w VALUES(1, 'q') ON CONFLICT(k) DO UPDATE SET v = 1", "w"),
-        ChangeCase(kinds, "INSERT INTO w VALUES(1, 'q') ON CONFLICT DO NOTHING"),
-        ChangeCase(kinds, "UPDATE w SET v = 'z' WHERE k = 99"),
-        ChangeCase(kinds, "DELETE FROM w WHERE k = 99"),
-        ChangeCase(kinds, "DELETE FROM logged"),
-        ChangeCase(kinds, "INSERT INTO logged VALUES(1)", "logged", "log"),
-        ChangeCase(kinds, "INSERT INTO logged VALUES(0)", "logged"),
-        ChangeCase(kinds, "INSERT INTO logged SELECT 1 WHERE false"),
-        ChangeCase(kinds, "INSERT INTO g VALUES(3)", "g"),
-        ChangeCase(kinds, "UPDATE g SET a = 5 WHERE b = 2", "g"),
-        ChangeCase(kinds, "DELETE FROM g WHERE c = 2", "g"),
-        ChangeCase(kinds, "INSERT INTO counted DEFAULT VALUES", "counted"),
-        ChangeCase(kinds, "DELETE FROM counted", "counted"),
-        ChangeCase(kinds, "UPDATE sqlite_sequence SET seq = 100"),
-    ]
+    static let kindsOfTables = ChangeCase.all(
+        kinds,
+        [
+            "INSERT INTO w VALUES(3, 'c')": "w",
+            "UPDATE w SET v = 'z' WHERE k = 1": "w",
+            "UPDATE w SET k = 9 WHERE k = 1": "w",
+            "DELETE FROM w WHERE k = 1": "w",
+            "DELETE FROM w": "w",
+            "REPLACE INTO w VALUES(1, 'b')": "w",
+            "INSERT INTO w VALUES(1, 'q') ON CONFLICT(k) DO UPDATE SET v = 1": "w",
+            "INSERT INTO w VALUES(1, 'q') ON CONFLICT DO NOTHING": "",
+            "UPDATE w SET v = 'z' WHERE k = 99": "",
+            "DELETE FROM w WHERE k = 99": "",
+            "DELETE FROM logged": "",
+            "INSERT INTO logged VALUES(1)": "logged, log",
+            "INSERT INTO logged VALUES(0)": "logged",
+            "INSERT INTO logged SELECT 1 WHERE false": "",
+            "INSERT INTO g VALUES(3)": "g",
+            "UPDATE g SET a = 5 WHERE b = 2": "g",
+            "DELETE FROM g WHERE c = 2": "g",
+            "INSERT INTO counted DEFAULT VALUES": "counted",
+            "DELETE FROM counted": "counted",
+            "UPDATE sqlite_sequence SET seq = 100": "",
+        ]
+    )
 
     @Test(arguments: kindsOfTables, ChangeCase.Manner.allCases)
     func tablesOfAllKindsAreHeardOf(change: ChangeCase, manner: ChangeCase.Manner) throws {
@@ -132,18 +133,21 @@ struct ChangedTablesTests {
         END;
         """
 
-    static let namedTables = [
-        ChangeCase(names, "INSERT INTO CARS VALUES(1)", "Cars", "Log"),
-        ChangeCase(names, "INSERT INTO main.cars VALUES(1)", "Cars", "Log"),
-        ChangeCase(names, "INSERT INTO MAIN.[cArS] VALUES(1)", "Cars", "Log"),
-        ChangeCase(names, "INSERT INTO `Two Words` VALUES(1)", "two words"),
-        ChangeCase(names, "INSERT INTO \"quo\"\"te's\" VALUES(1)", "quo\"te's"),
-        ChangeCase(names, "INSERT INTO \"A.B\" VALUES(1)", "a.b"),
-        ChangeCase(names, "INSERT INTO straße VALUES(1)", "Straße"),
-        ChangeCase(names, "INSERT INTO \"таблица 表\" VALUES(1)", "таблица 表"),
-        ChangeCase(names, "INSERT INTO \"SELECT\" VALUES(1)", "select"),
-        ChangeCase(names, "INSERT INTO withoutrowid VALUES(1)", "WithoutRowID"),
-    ]
+    static let namedTables = ChangeCase.all(
+        names,
+        [
+            "INSERT INTO CARS VALUES(1)": "Cars, Log",
+            "INSERT INTO main.cars VALUES(1)": "Cars, Log",
+            "INSERT INTO MAIN.[cArS] VALUES(1)": "Cars, Log",
+            "INSERT INTO `Two Words` VALUES(1)": "two words",
+            "INSERT INTO \"quo\"\"te's\" VALUES(1)": "quo\"te's",
+            "INSERT INTO \"A.B\" VALUES(1)": "a.b",
+            "INSERT INTO straße VALUES(1)": "Straße",
+            "INSERT INTO \"таблица 表\" VALUES(1)": "таблица 表",
+            "INSERT INTO \"SELECT\" VALUES(1)": "select",
+            "INSERT INTO withoutrowid VALUES(1)": "WithoutRowID",
+        ]
+    )
 
     @Test(arguments: namedTables, ChangeCase.Manner.allCases)
     func namesAreSpelledAsInTheSchema(change: ChangeCase, manner: ChangeCase.Manner) throws {

@@ -8,10 +8,13 @@ import Testing
 extension ObservationSuites {
     /// How listening ends, and what it leaves.
     struct DatabaseChangesEndTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
+        /// For databases of other kinds.
+        private let elsewhere = TemporaryFolder.fresh
+        private let database: Database
 
         init() throws {
-            folder = try TemporaryFolder()
+            database = try folder.openListened()
         }
 
         /// Expects that the writer is no longer observed after its next access.
@@ -32,7 +35,7 @@ extension ObservationSuites {
 
         @Test(arguments: ListenedDatabase.allCases)
         func theWriterIsObservedWhileSomebodyListens(kind: ListenedDatabase) async throws {
-            let database = try kind.open(in: folder)
+            let database = try kind.open(in: elsewhere)
             #expect(try await !isObserved(database))
             var changes: [DatabaseChanges?] = [database.changes(), database.changes(in: ["t"])]
             let listener = database.onChanges { _ in }
@@ -46,13 +49,11 @@ extension ObservationSuites {
             try await expectUnobserved(database)
 
             let again = database.changes()
-            try await database.write { try add(1, on: $0) }
-            let heard = try await again.next()
-            #expect(heard == TableChanges(tables: ["t"]))
+            try await database.add(1)
+            try await again.expectNext(.commit("t"))
         }
 
         @Test func leavingTheLoopEndsIt() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let mayLeave = Gate()
             let task = Task.detached {
                 for await changes in database.changes() where changes.concerns("t") {
@@ -61,7 +62,7 @@ extension ObservationSuites {
                 }
             }
             try await awaitingPoll("nobody listens") { try await isObserved(database) }
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             #expect(try await isObserved(database))
             mayLeave.open()
             try await withPatience { await task.value }
@@ -70,14 +71,13 @@ extension ObservationSuites {
 
         @Test(arguments: [true, false])
         func cancellingTheTaskEndsIt(isWaiting: Bool) async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let (isInside, mayGoOn) = (Gate(), Gate())
             let follower = Follower(database.changes()) { _ in
                 isInside.open()
                 // Not a poll, which ends when the task is cancelled.
                 try await onThread { mayGoOn.wait() }
             }
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             await isInside.opened()
             if isWaiting {
                 mayGoOn.open()
@@ -89,9 +89,8 @@ extension ObservationSuites {
         }
 
         @Test func aTaskThatIsCancelledAlreadyHearsOfNothing() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let changes = database.changes()
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             let mayBegin = Gate()
             let task = Task.detached {
                 try? await onThread { mayBegin.wait() }
@@ -106,7 +105,7 @@ extension ObservationSuites {
 
         @Test(arguments: ListenedDatabase.allCases, [false, true])
         func closingTheDatabaseEndsIt(kind: ListenedDatabase, isInterrupting: Bool) async throws {
-            let database = try kind.open(in: folder)
+            let database = try kind.open(in: elsewhere)
             let (waiting, late) = (Follower(database.changes()), database.changes(in: ["t"]))
             let calls = SharedNotes<TableChanges>()
             let (isBusy, mayGoOn) = (Gate(), Gate())
@@ -115,27 +114,24 @@ extension ObservationSuites {
                 isBusy.open()
                 mayGoOn.wait()
             }
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             await isBusy.opened()
-            try await database.write { try $0.run("INSERT INTO t SELECT x FROM t") }
-            try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
+            try await database.run("INSERT INTO t SELECT x FROM t")
+            try await database.run("INSERT INTO u VALUES(1)")
             try await database.close(interrupting: isInterrupting)
             mayGoOn.open()
 
             // What was committed before is still delivered.
             try await waiting.end()
             #expect(Set(waiting.all.flatMap(\.tables)) == ["t", "u"])
-            let heard = try await late.next()
-            #expect(heard == TableChanges(tables: ["t"]))
-            let end = try await late.next()
-            #expect(end == nil)
+            try await late.expectNext(.commit("t"))
+            try await late.expectNext(nil)
             await poll("the closure doesn't hear of it: \(calls.all)") {
                 Set(calls.all.flatMap(\.tables)) == ["t", "u"]
             }
         }
 
         @Test func aCommitWhileTheDatabaseIsBeingClosedIsHeardOf() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let changes = database.changes()
             let (isInside, mayGoOn) = (Gate(), Gate())
             let writer = Worker {
@@ -153,15 +149,13 @@ extension ObservationSuites {
             mayGoOn.open()
             try await writer.finalValue()
             try await closing.value
-            let heard = try await changes.next()
-            #expect(heard == TableChanges(tables: ["t"]))
-            let end = try await changes.next()
-            #expect(end == nil)
+            try await changes.expectNext(.commit("t"))
+            try await changes.expectNext(nil)
         }
 
         @Test(arguments: ListenedDatabase.allCases)
         func releasingTheDatabaseEndsIt(kind: ListenedDatabase) async throws {
-            var database: Database? = try kind.open(in: folder)
+            var database: Database? = try kind.open(in: elsewhere)
             weak let reference = database
             let changes = try #require(database).changes(pollingEvery: 0.001)
             let waiting = Follower(try #require(database).changes(in: ["unknown"]))
@@ -171,23 +165,19 @@ extension ObservationSuites {
             database = nil
             await poll("somebody keeps it") { reference == nil }
             try await waiting.end()
-            let heard = try await changes.next()
-            #expect(heard == TableChanges(tables: ["t"]))
-            let end = try await changes.next()
-            #expect(end == nil)
+            try await changes.expectNext(.commit("t"))
+            try await changes.expectNext(nil)
             await poll("the closure doesn't hear of it") { !calls.all.isEmpty }
         }
 
         @Test func listeningOnAClosedDatabaseEndsAtOnce() async throws {
             final class Kept: Sendable {}
-            let database = try ListenedDatabase.wal.open(in: folder)
             try await database.close()
             for interval in [nil, 0.001] {
                 let changes = database.changes(pollingEvery: interval)
                 let end = try await changes.next()
                 #expect(end == nil)
-                let again = try await changes.next()
-                #expect(again == nil)
+                try await changes.expectNext(nil)
                 var kept: Kept? = Kept()
                 weak let reference = kept
                 let listener = database.onChanges(pollingEvery: interval) { [kept] _ in
@@ -202,17 +192,15 @@ extension ObservationSuites {
         // MARK: What it outlives
 
         @Test func anIteratorListensWithoutItsSequence() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             var iterator = database.changes().makeAsyncIterator()
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             let heard = await iterator.next()
-            #expect(heard == TableChanges(tables: ["t"]))
+            #expect(heard == .commit("t"))
             #expect(try await isObserved(database))
             withExtendedLifetime(iterator) {}
         }
 
         @Test func aWriterThatWasReplacedIsObservedAgain() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let changes = database.changes()
             try await onThread {
                 nonisolated(unsafe) var escaped: Connection?
@@ -222,28 +210,22 @@ extension ObservationSuites {
                 }
                 try escaped?.close()
             }
-            let before = try await changes.next()
-            #expect(before == TableChanges(tables: ["t"]))
-            try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
-            let after = try await changes.next()
-            #expect(after == TableChanges(tables: ["u"]))
+            try await changes.expectNext(.commit("t"))
+            try await database.run("INSERT INTO u VALUES(1)")
+            try await changes.expectNext(.commit("u"))
             #expect(try await isObserved(database))
         }
 
         @Test func aSuspendedDatabaseIsListenedToAgainWhenItIsResumed() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let (before, follower) = (database.changes(), Follower(database.changes()))
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             try await database.suspend()
             let during = database.changes()
-            let reason = try await taskRefusal { try await database.write { try add(2, on: $0) } }
-            #expect(reason == .suspended)
+            try await expectTaskRefusal(.suspended) { try await database.add(2) }
             database.resume()
-            try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
-            let all = try await before.next()
-            #expect(all == TableChanges(tables: ["t", "u"]))
-            let heard = try await during.next()
-            #expect(heard == TableChanges(tables: ["u"]))
+            try await database.run("INSERT INTO u VALUES(1)")
+            try await before.expectNext(.commit("t", "u"))
+            try await during.expectNext(.commit("u"))
             await follower.hears("it ended") { $0.tables.contains("u") }
         }
     }

@@ -8,55 +8,49 @@ import Testing
 extension ObservationSuites {
     /// Many listeners, slow ones, and such that never read.
     struct DatabaseChangesListenersTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            folder = try TemporaryFolder()
-            database = try ListenedDatabase.wal.open(in: folder)
+            database = try folder.openListened()
         }
 
         @Test func aThousandListenersOnOneTableEachHearOfIt() async throws {
             let waiting = (0..<1000).map { _ in Follower(database.changes(in: ["t"])) }
             let later = (0..<1000).map { _ in database.changes(in: ["t"]) }
             let others = (0..<1000).map { _ in database.changes(in: ["u", "marker"]) }
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             for listener in waiting {
                 await listener.expect([TableChanges(tables: ["t"])])
             }
             for listener in later {
-                let heard = try await listener.next()
-                #expect(heard == TableChanges(tables: ["t"]))
+                try await listener.expectNext(.commit("t"))
             }
-            try await database.write { try $0.run("INSERT INTO marker VALUES(1)") }
+            try await database.run("INSERT INTO marker VALUES(1)")
             for listener in others {
-                let heard = try await listener.next()
-                #expect(heard == TableChanges(tables: ["marker"]))
+                try await listener.expectNext(.commit("marker"))
             }
         }
 
         @Test func eachListenerHasItsOwnBuffer() async throws {
             let (one, other) = (database.changes(), database.changes())
-            try await database.write { try add(1, on: $0) }
-            let first = try await one.next()
-            #expect(first == TableChanges(tables: ["t"]))
-            try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
-            let second = try await one.next()
-            #expect(second == TableChanges(tables: ["u"]))
-            let both = try await other.next()
-            #expect(both == TableChanges(tables: ["t", "u"]))
+            try await database.add(1)
+            try await one.expectNext(.commit("t"))
+            try await database.run("INSERT INTO u VALUES(1)")
+            try await one.expectNext(.commit("u"))
+            try await other.expectNext(.commit("t", "u"))
         }
 
         @Test func whatASlowListenerMissesIsUnited() async throws {
             let mayGoOn = Gate()
             let follower = Follower(database.changes()) { _ in await mayGoOn.opened() }
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             await follower.expect([TableChanges(tables: ["t"])])
             for round in 0..<50 {
-                try await database.write { try add(round, on: $0) }
-                try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
+                try await database.add(round)
+                try await database.run("INSERT INTO u VALUES(1)")
             }
-            try await database.write { try $0.execute("CREATE TABLE v(x)") }
+            try await database.execute("CREATE TABLE v(x)")
             mayGoOn.open()
             await follower.hears("it misses a change") { $0.schemaChanged }
             let last = try #require(follower.all.last)
@@ -69,7 +63,7 @@ extension ObservationSuites {
             let changes = database.changes()
             let loops = [Follower(changes), Follower(changes)]
             for round in 1...20 {
-                try await database.write { try add(1, on: $0) }
+                try await database.add(1)
                 await poll("no loop hears of it") {
                     loops.map(\.all.count).reduce(0, +) == round
                 }
@@ -88,7 +82,7 @@ extension ObservationSuites {
             /// In a process of its own, whose memory nobody else uses.
             private static func listenWithoutReading() async throws {
                 let database = try Database.inMemory()
-                try await database.write { try $0.execute("CREATE TABLE t(x); CREATE TABLE u(x)") }
+                try await database.execute("CREATE TABLE t(x); CREATE TABLE u(x)")
                 let (sequences, mayEnd) = ((0..<50).map { _ in database.changes() }, Gate())
                 for _ in 0..<50 {
                     database.onChanges { _ in mayEnd.wait() }
@@ -96,9 +90,7 @@ extension ObservationSuites {
                 func write(_ count: Int) async throws {
                     for round in 0..<count {
                         let table = round % 2 == 0 ? "t" : "u"
-                        try await database.write { connection in
-                            try connection.run("INSERT OR REPLACE INTO \(table)(rowid) VALUES(1)")
-                        }
+                        try await database.run("INSERT OR REPLACE INTO \(table)(rowid) VALUES(1)")
                     }
                 }
                 try await write(500)

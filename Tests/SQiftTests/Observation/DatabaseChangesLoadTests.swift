@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 extension ObservationSuites {
     /// Writers on several threads and tasks, and listeners of all kinds.
@@ -10,11 +9,7 @@ extension ObservationSuites {
         private static let tables = (0..<8).map { "t\($0)" }
         private static let rounds = 150
 
-        private let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-        }
+        private let folder = TemporaryFolder.fresh
 
         private func open(_ kind: ListenedDatabase) throws -> Database {
             let schema = Self.tables.map { "CREATE TABLE \($0)(x);" }.joined()
@@ -43,21 +38,14 @@ extension ObservationSuites {
                     }
                 }
             }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for index in 0..<2 {
-                    group.addTask {
-                        for round in 0..<Self.rounds {
-                            do {
-                                try await database.write { try Self.write(round + index, on: $0) }
-                            } catch is TestError {}
-                        }
-                    }
+            try await inTasks(2) { index in
+                for round in 0..<Self.rounds {
+                    do {
+                        try await database.write { try Self.write(round + index, on: $0) }
+                    } catch is TestError {}
                 }
-                try await group.waitForAll()
             }
-            for thread in threads {
-                try await thread.finalValue()
-            }
+            try await threads.finalValues()
         }
 
         /// The tables that were heard of, without that of the passing listeners.
@@ -144,7 +132,7 @@ extension ObservationSuites {
             switch kind % 4 {
             case 0:
                 let changes = database.changes()
-                try await database.write { try $0.run("INSERT INTO marker VALUES(0)") }
+                try await database.run("INSERT INTO marker VALUES(0)")
                 for await _ in changes {
                     break
                 }
@@ -155,7 +143,7 @@ extension ObservationSuites {
                 try await follower.end()
             case 2:
                 let listener = database.onChanges(in: tables) { _ in }
-                try await database.write { try $0.run("INSERT INTO marker VALUES(0)") }
+                try await database.run("INSERT INTO marker VALUES(0)")
                 listener.end()
             default:
                 let follower = Follower(database.values(state))

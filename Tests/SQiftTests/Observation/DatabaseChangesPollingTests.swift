@@ -15,10 +15,17 @@ extension ObservationSuites {
             return changes
         }()
 
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
+        /// For databases of other kinds.
+        private let elsewhere = TemporaryFolder.fresh
+        private let database: Database
 
         init() throws {
-            folder = try TemporaryFolder()
+            database = try folder.openListened()
+        }
+
+        private func polled() -> DatabaseChanges {
+            database.changes(pollingEvery: Self.interval)
         }
 
         /// Counts the writer's looks at the data version.
@@ -53,7 +60,7 @@ extension ObservationSuites {
                     try ConnectionQueue(connection: connection).write { try add(1, on: $0) }
                 case .database:
                     let database = try folder.open { $0.journalMode = .unchanged }
-                    try database.write { try add(1, on: $0) }
+                    try database.add(1)
                 case .transaction:
                     try connection.execute("BEGIN; INSERT INTO t VALUES(1); DELETE FROM u; COMMIT")
                 }
@@ -62,16 +69,15 @@ extension ObservationSuites {
 
         @Test(arguments: [ListenedDatabase.wal, .delete], Other.allCases)
         func commitsOfOthersAreNoticed(kind: ListenedDatabase, other: Other) async throws {
-            let database = try kind.open(in: folder)
+            let database = try kind.open(in: elsewhere)
             let filters: [[String]?] = [nil, ["u"], []]
             let changes = filters.map { database.changes(in: $0, pollingEvery: Self.interval) }
             let calls = SharedNotes<TableChanges>()
             let listener = database.onChanges(pollingEvery: Self.interval) { calls.note($0) }
             for round in 1...3 {
-                try await onThread { [folder] in try other.write(to: folder) }
+                try await onThread { [elsewhere] in try other.write(to: elsewhere) }
                 for listener in changes {
-                    let heard = try await listener.next()
-                    #expect(heard == Self.ofOthers)
+                    try await listener.expectNext(Self.ofOthers)
                 }
                 await poll("the closure isn't called") { calls.all.count >= round }
             }
@@ -81,49 +87,42 @@ extension ObservationSuites {
 
         @Test(arguments: [0, -1, 1e-9, -.infinity, .nan] as [TimeInterval])
         func anIntervalThatIsTooShortIsAMillisecond(interval: TimeInterval) async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let changes = database.changes(pollingEvery: interval)
             for round in 0..<3 {
                 try add(round, on: folder.connection())
-                let heard = try await changes.next()
-                #expect(heard == Self.ofOthers)
+                try await changes.expectNext(Self.ofOthers)
             }
         }
 
         @Test(arguments: [1e300, .infinity] as [TimeInterval])
         func anIntervalMayBeLong(interval: TimeInterval) async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let changes = database.changes(pollingEvery: interval)
-            try await database.write { try add(1, on: $0) }
-            let heard = try await changes.heard(from: database)
-            #expect(heard == TableChanges(tables: ["t"]))
+            try await database.add(1)
+            try await changes.expect(.commit("t"), from: database)
         }
 
         /// Whatever the time between the beginning and the first look is, and whichever listener
         /// causes that look.
         @Test func aCommitRightAfterTheBeginningIsNoticed() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let other = try folder.connection()
             try other.execute("PRAGMA synchronous = OFF")
             for round in 0..<100 {
-                let listeners = (0..<4).map { _ in database.changes(pollingEvery: Self.interval) }
+                let listeners = (0..<4).map { _ in polled() }
                 try add(round, on: other)
                 for changes in listeners {
-                    let heard = try await changes.next()
-                    #expect(heard == Self.ofOthers)
+                    try await changes.expectNext(Self.ofOthers)
                 }
             }
         }
 
         /// The first look finds nothing new then, which is no answer.
         @Test func aCommitAfterTheBeginningIsNoticedIfAnAccessSeesItFirst() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             // Without it, whoever begins during an access would be told to expect everything.
             let earlier = database.changes()
             let changes = try await database.writeWithoutTransaction { [folder] connection in
-                let changes = database.changes(pollingEvery: Self.interval)
+                let changes = polled()
                 try add(1, on: folder.connection())
-                try #expect(count("t", on: connection) == 1)
+                try expectRows(1, on: connection)
                 return changes
             }
             let heard = try await withPatience { try await changes.next() }
@@ -132,33 +131,30 @@ extension ObservationSuites {
         }
 
         @Test func aCommitIsNoticedByWhoBeginsWhileOthersPoll() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let other = try folder.connection()
             try other.execute("PRAGMA synchronous = OFF")
-            let polling = database.changes(pollingEvery: Self.interval)
+            let polling = polled()
             for round in 0..<100 {
-                let late = database.changes(pollingEvery: Self.interval)
+                let late = polled()
                 try add(round, on: other)
-                let heard = try await late.next()
-                #expect(heard == Self.ofOthers)
+                try await late.expectNext(Self.ofOthers)
             }
             withExtendedLifetime(polling) {}
         }
 
         /// What ended listeners have seen last is no measure for the next one.
         @Test func aCommitBeforeTheBeginningIsNotReported() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let other = try folder.connection()
             var quietCount = 0
             for round in 0..<20 {
                 do {
-                    let changes = database.changes(pollingEvery: Self.interval)
+                    let changes = polled()
                     try add(round, on: other)
                     _ = try await changes.next()
                 }
                 try add(round, on: other)
-                try await database.write { try add(round, on: $0) }
-                let changes = database.changes(pollingEvery: Self.interval)
+                try await database.add(round)
+                let changes = polled()
                 await awaitLooks(try await countLooks(on: database))
                 let heard = try await changes.heard(from: database)
                 quietCount += heard == TableChanges() ? 1 : 0
@@ -169,30 +165,28 @@ extension ObservationSuites {
 
         @Test(arguments: ListenedDatabase.allCases)
         func ownCommitsAreNotTakenForOthers(kind: ListenedDatabase) async throws {
-            let database = try kind.open(in: folder)
+            let database = try kind.open(in: elsewhere)
             let changes = database.changes(pollingEvery: Self.interval)
             let looks = try await countLooks(on: database)
             await awaitLooks(looks)
             for round in 0..<50 {
-                try await database.write { try add(round, on: $0) }
+                try await database.add(round)
                 _ = try await database.read { try count("t", on: $0) }
             }
             await awaitLooks(looks)
-            let heard = try await changes.heard(from: database)
-            #expect(heard == TableChanges(tables: ["t"]))
+            try await changes.expect(.commit("t"), from: database)
             await awaitLooks(looks)
         }
 
         @Test func whatReplacesTheContentIsNotTakenForOthers() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let path = folder.path("backup.sqlite")
-            try await database.backup(to: .onDisk(path))
-            let changes = database.changes(pollingEvery: Self.interval)
+            try await database.backup(to: path)
+            let changes = polled()
             let looks = try await countLooks(on: database)
             await awaitLooks(looks)
             try await database.writeWithoutTransaction { try $0.run("VACUUM") }
             await awaitLooks(looks)
-            try await database.restore(from: .onDisk(path))
+            try await database.restore(from: path)
             await awaitLooks(looks)
             _ = try await database.checkpoint()
             await awaitLooks(looks)
@@ -202,32 +196,27 @@ extension ObservationSuites {
         }
 
         @Test func withoutCommitsNothingIsHeardOf() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             try add(1, on: folder.connection())
             // A commit that the connection that writes hasn't seen yet may be reported.
-            try await database.write { try add(2, on: $0) }
-            let changes = database.changes(pollingEvery: Self.interval)
+            try await database.add(2)
+            let changes = polled()
             await awaitLooks(try await countLooks(on: database))
-            let heard = try await changes.heard(from: database)
-            #expect(heard == TableChanges())
+            try await changes.expect(TableChanges(), from: database)
         }
 
         @Test func withoutAnIntervalNothingPolls() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let (silent, polling) = (
-                database.changes(), database.changes(pollingEvery: Self.interval)
+                database.changes(), polled()
             )
             try add(1, on: folder.connection())
             let heard = try await polling.next()
             #expect(heard == Self.ofOthers)
-            let nothing = try await silent.heard(from: database)
-            #expect(nothing == TableChanges())
+            try await silent.expect(TableChanges(), from: database)
         }
 
         @Test func pollingEndsWithTheLastListener() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let looks = try await countLooks(on: database)
-            var changes: DatabaseChanges? = database.changes(pollingEvery: Self.interval)
+            var changes: DatabaseChanges? = polled()
             let listener = database.onChanges(pollingEvery: Self.interval) { _ in }
             await awaitLooks(looks)
             withExtendedLifetime(changes) {}
@@ -243,20 +232,17 @@ extension ObservationSuites {
         }
 
         @Test func pollingOutlivesASuspension() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
-            let changes = database.changes(pollingEvery: Self.interval)
+            let changes = polled()
             try await database.suspend()
             try add(1, on: folder.connection())
             database.resume()
-            let heard = try await changes.next()
-            #expect(heard == Self.ofOthers)
+            try await changes.expectNext(Self.ofOthers)
         }
 
         /// One look is in line at most, so the write comes soon after the long one.
         @Test func looksDoNotPileUpBehindAWrite() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let looks = try await countLooks(on: database)
-            let polling = (0..<20).map { _ in database.changes(pollingEvery: Self.interval) }
+            let polling = (0..<20).map { _ in polled() }
             await awaitLooks(looks)
             let before = try await database.writeWithoutTransaction { _ in
                 Thread.sleep(forTimeInterval: 0.3)
@@ -269,7 +255,6 @@ extension ObservationSuites {
         }
 
         @Test func itIsBegunWithoutWaitingForAWrite() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let (isWriting, mayEnd) = (Gate(), Gate())
             let writing = Task.detached {
                 try await database.write { _ in
@@ -279,9 +264,9 @@ extension ObservationSuites {
             }
             await isWriting.opened()
             let waiting = (0..<5).map { _ in
-                Task.detached { try await database.write { try add(1, on: $0) } }
+                Task.detached { try await database.add(1) }
             }
-            let changes = database.changes(pollingEvery: Self.interval)
+            let changes = polled()
             let listener = database.onChanges(pollingEvery: Self.interval) { _ in }
             let values = database.values(pollingEvery: Self.interval) { try count("t", on: $0) }
             let first = try await withPatience {
@@ -301,7 +286,7 @@ extension ObservationSuites {
         /// Neither with the configured timeout nor with one that the pragma sets.
         @Test(arguments: [false, true])
         func noAccessWaitsForALookAtALockedFile(isPragma: Bool) async throws {
-            let database = try folder.openWithTable { configuration in
+            let database = try elsewhere.openWithTable { configuration in
                 configuration.journalMode = .delete
                 configuration.busyTimeout = patience
             }
@@ -312,7 +297,7 @@ extension ObservationSuites {
             }
             let listener = database.onChanges(pollingEvery: Self.interval) { _ in }
             let looks = try await countLooks(on: database)
-            let other = try folder.connection()
+            let other = try elsewhere.connection()
             try other.execute("BEGIN EXCLUSIVE")
             await awaitLooks(looks)
             let start = Date()
@@ -325,29 +310,25 @@ extension ObservationSuites {
         }
 
         @Test func pollingEndsWithTheDatabase() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
-            let changes = database.changes(pollingEvery: Self.interval)
+            let changes = polled()
             let looks = try await countLooks(on: database)
             await awaitLooks(looks)
             try await database.close()
-            let end = try await changes.next()
-            #expect(end == nil)
-            try #expect(folder.files() == ["test.sqlite"])
+            try await changes.expectNext(nil)
+            try folder.expectFiles("test.sqlite")
         }
 
         @Test func othersAreNoticedWhileTheDatabaseWrites() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let changes = database.changes(in: [], pollingEvery: Self.interval)
             let mayEnd = Gate()
             let writer = Task.detached {
                 while !mayEnd.isOpen {
-                    try await database.write { try add(1, on: $0) }
+                    try await database.add(1)
                 }
             }
             let (other, folder) = (Other.database, folder)
             try await onThread { try other.write(to: folder) }
-            let heard = try await changes.next()
-            #expect(heard == Self.ofOthers)
+            try await changes.expectNext(Self.ofOthers)
             mayEnd.open()
             try await writer.value
         }

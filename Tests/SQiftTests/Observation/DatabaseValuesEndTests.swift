@@ -1,16 +1,18 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 extension ObservationSuites {
     /// How `values` end.
     struct DatabaseValuesEndTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
+        /// For databases of other kinds.
+        private let elsewhere = TemporaryFolder.fresh
+        private let database: Database
 
         init() throws {
-            folder = try TemporaryFolder()
+            database = try folder.openListened()
         }
 
         private func expectUnobserved(
@@ -24,7 +26,7 @@ extension ObservationSuites {
 
         @Test(arguments: ListenedDatabase.allCases, [1, 2])
         func theClosuresErrorEndsThem(kind: ListenedDatabase, failingRun: Int) async throws {
-            let database = try kind.open(in: folder)
+            let database = try kind.open(in: elsewhere)
             let runs = SharedCount()
             let values = database.values { connection -> Int in
                 guard runs.add(1) < failingRun else { throw TestError() }
@@ -34,7 +36,7 @@ extension ObservationSuites {
             for _ in 1..<failingRun {
                 let value = try await iterator.next()
                 #expect(value == 0)
-                try await database.write { try add(1, on: $0) }
+                try await database.add(1)
             }
             let result: Result<Int?, any Error>
             do {
@@ -44,7 +46,7 @@ extension ObservationSuites {
             }
             expectThrows(TestError.self) { try result.get() }
             for _ in 0..<2 {
-                try await database.write { try add(1, on: $0) }
+                try await database.add(1)
                 let end = try await iterator.next()
                 #expect(end == nil)
             }
@@ -52,18 +54,15 @@ extension ObservationSuites {
         }
 
         @Test func anErrorOfSQLiteEndsThem() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
-            let follower = Follower(database.values { try count("t", on: $0) })
+            let follower = database.followRows()
             await follower.expect([0])
-            try await database.write { try $0.execute("DROP TABLE t") }
-            let error = await expectTaskThrows(SQLiteError.self) { try await follower.end() }
-            #expect(error?.message.contains("no such table") == true)
+            try await database.execute("DROP TABLE t")
+            await expectTaskSQLiteError(containing: "no such table") { try await follower.end() }
             try await expectUnobserved(database)
         }
 
         @Test func cancellingTheTaskEndsThemWithoutAnError() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
-            let follower = Follower(database.values { try count("t", on: $0) })
+            let follower = database.followRows()
             await follower.expect([0])
             follower.cancel()
             try await follower.end()
@@ -72,25 +71,21 @@ extension ObservationSuites {
 
         @Test(arguments: ListenedDatabase.allCases)
         func cancellingTheTaskEndsTheClosure(kind: ListenedDatabase) async throws {
-            let database = try kind.open(in: folder)
+            let database = try kind.open(in: elsewhere)
             let started = Gate()
-            let follower = Follower(
-                database.values { connection -> Int in
-                    try runEndlessQuery(on: connection, opening: started)
-                    return 1
-                }
-            )
+            let follower = database.follow { connection -> Int in
+                try runEndlessQuery(on: connection, opening: started)
+                return 1
+            }
             await started.opened()
             follower.cancel()
             try await follower.end()
             #expect(follower.all.isEmpty)
-            let rows = try await database.read { try count("t", on: $0) }
-            #expect(rows == 0)
+            try expectRows(0, in: database)
             try await expectUnobserved(database)
         }
 
         @Test func leavingTheLoopEndsThem() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let runs = SharedCount()
             let values = database.values { connection -> Int in
                 runs.add(1)
@@ -101,13 +96,13 @@ extension ObservationSuites {
                 break
             }
             try await expectUnobserved(database)
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             #expect(runs.value == 1)
         }
 
         @Test(arguments: ListenedDatabase.allCases)
         func closingTheDatabaseEndsThemWithoutAnError(kind: ListenedDatabase) async throws {
-            let database = try kind.open(in: folder)
+            let database = try kind.open(in: elsewhere)
             let values = database.values { try count("t", on: $0) }
             let (follower, unique) = (Follower(values), Follower(values.removingDuplicates()))
             await follower.expect([0])
@@ -122,18 +117,15 @@ extension ObservationSuites {
 
         @Test(arguments: [false, true])
         func closingTheDatabaseWaitsForTheClosureOrEndsIt(isInterrupting: Bool) async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let (started, mayGoOn) = (Gate(), Gate())
-            let follower = Follower(
-                database.values { connection -> Int in
-                    if isInterrupting {
-                        try runEndlessQuery(on: connection, opening: started)
-                    }
-                    started.open()
-                    mayGoOn.wait()
-                    return try count("t", on: connection)
+            let follower = database.follow { connection -> Int in
+                if isInterrupting {
+                    try runEndlessQuery(on: connection, opening: started)
                 }
-            )
+                started.open()
+                mayGoOn.wait()
+                return try count("t", on: connection)
+            }
             await started.opened()
             let closing = Task.detached { try await database.close(interrupting: isInterrupting) }
             await poll("it isn't closed") {
@@ -146,7 +138,7 @@ extension ObservationSuites {
         }
 
         @Test func theDatabaseLivesAsLongAsTheLoop() async throws {
-            var database: Database? = try ListenedDatabase.wal.open(in: folder)
+            var database: Database? = try elsewhere.openListened()
             weak let reference = database
             let follower = Follower(try #require(database).values { try count("t", on: $0) })
             await follower.expect([0])
@@ -160,14 +152,13 @@ extension ObservationSuites {
         }
 
         @Test func theyOutliveASuspension() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
-            let follower = Follower(database.values { try count("t", on: $0) })
+            let follower = database.followRows()
             await follower.expect([0])
             try await database.suspend()
-            let late = Follower(database.values { try count("t", on: $0) })
+            let late = database.followRows()
             database.resume()
             await late.expect([0])
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             await follower.expect([0, 1])
             await late.expect([0, 1])
         }
@@ -175,15 +166,15 @@ extension ObservationSuites {
         /// A commit wakes the loop, and the suspension comes before or during its read.
         @Test(arguments: ListenedDatabase.allCases)
         func aSuspensionAfterACommitHidesNoValue(kind: ListenedDatabase) async throws {
-            let database = try kind.open(in: folder)
+            let database = try kind.open(in: elsewhere)
             let followers = (0..<20).map { _ in
-                Follower(database.values { try count("t", on: $0) })
+                database.followRows()
             }
             for follower in followers {
                 await follower.expect([0])
             }
             for round in 1...20 {
-                try await database.write { try add(round, on: $0) }
+                try await database.add(round)
                 try await database.suspend()
                 database.resume()
             }
@@ -195,16 +186,13 @@ extension ObservationSuites {
         }
 
         @Test func aReadThatASuspensionEndsIsRepeated() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let (started, runs) = (Gate(), SharedCount())
-            let follower = Follower(
-                database.values { connection -> Int in
-                    if runs.add(1) == 1 {
-                        try runEndlessQuery(on: connection, opening: started)
-                    }
-                    return try count("t", on: connection)
+            let follower = database.follow { connection -> Int in
+                if runs.add(1) == 1 {
+                    try runEndlessQuery(on: connection, opening: started)
                 }
-            )
+                return try count("t", on: connection)
+            }
             await started.opened()
             try await database.suspend()
             #expect(follower.all.isEmpty)
@@ -213,27 +201,23 @@ extension ObservationSuites {
         }
 
         @Test func anInterruptedReadEndsThem() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let started = Gate()
-            let follower = Follower(
-                database.values { connection -> Int in
-                    try runEndlessQuery(on: connection, opening: started)
-                    return 1
-                }
-            )
+            let follower = database.follow { connection -> Int in
+                try runEndlessQuery(on: connection, opening: started)
+                return 1
+            }
             await started.opened()
             database.interrupt()
-            let error = await expectTaskThrows(SQLiteError.self) { try await follower.end() }
-            #expect(error?.resultCode == .interrupt)
+            await expectTaskSQLiteError(.interrupt) { try await follower.end() }
         }
 
         @Test func anExhaustedPoolEndsThem() async throws {
-            let database = try folder.openWithTable { configuration in
+            let database = try elsewhere.openWithTable { configuration in
                 configuration.maximumReaderCount = 1
                 configuration.acquisitionTimeout = 0.001
             }
             let holder = Holder(of: database.readerConnectionPool)
-            let follower = Follower(database.values { try count("t", on: $0) })
+            let follower = database.followRows()
             let error = await expectTaskThrows(AccessError.self) { try await follower.end() }
             #expect(error?.reason == .poolExhausted)
             try await onThread { try holder.release() }

@@ -19,11 +19,10 @@ extension ObservationSuites {
             CREATE TABLE counted(id INTEGER PRIMARY KEY AUTOINCREMENT, x);
             """
 
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            folder = try TemporaryFolder()
             database = try folder.open { $0.maximumReaderCount = 1 }
             try database.write { connection in
                 try connection.execute("CREATE TABLE t(x); CREATE TABLE u(x)")
@@ -106,16 +105,6 @@ extension ObservationSuites {
             ),
         ]
 
-        /// A follower of a query, whose closure counts its runs.
-        private func follow(_ query: SQL, runs: SharedCount) -> Follower<Int> {
-            Follower(
-                database.values { connection in
-                    let _: [Row] = try connection.query(query)
-                    return runs.add(1)
-                }
-            )
-        }
-
         private func addFunctionAndFile() throws {
             let path = folder.path("other.sqlite")
             try Connection(path: path).execute("CREATE TABLE t(x)")
@@ -128,14 +117,12 @@ extension ObservationSuites {
         }
 
         @Test func aListenerThatEndsInTheClosureDoesNotEndTheSearchForTables() async throws {
-            let follower = Follower(
-                database.values { connection in
-                    connection.didCommit { _ in }.end()
-                    return try count("t", on: connection)
-                }
-            )
+            let follower = database.follow { connection in
+                connection.didCommit { _ in }.end()
+                return try count("t", on: connection)
+            }
             await follower.expect([0])
-            try await database.write { try $0.run(Self.intoT) }
+            try await database.run(Self.intoT)
             await follower.expect([0, 1])
         }
 
@@ -146,14 +133,12 @@ extension ObservationSuites {
             isCached: Bool
         ) async throws {
             try addFunctionAndFile()
-            try await database.write { connection in
-                try connection.execute(
-                    """
-                    INSERT INTO t VALUES(0), (3); INSERT INTO u VALUES(0);
-                    INSERT INTO v(x) VALUES(0); INSERT INTO keyed VALUES(0, 0)
-                    """
-                )
-            }
+            try await database.execute(
+                """
+                INSERT INTO t VALUES(0), (3); INSERT INTO u VALUES(0);
+                INSERT INTO v(x) VALUES(0); INSERT INTO keyed VALUES(0, 0)
+                """
+            )
             if isCached {
                 for _ in 0..<2 {
                     try await database.read { connection in
@@ -162,14 +147,17 @@ extension ObservationSuites {
                 }
             }
             let runs = SharedCount()
-            let follower = follow(each.query, runs: runs)
+            let follower = database.follow { connection in
+                let _: [Row] = try connection.query(each.query)
+                return runs.add(1)
+            }
             await follower.expect([1])
             var expected = [1]
             for _ in 0..<5 {
                 // There is always a row to delete and to update.
                 for sql in [each.fill, each.write] {
-                    try await database.write { try $0.run(each.other) }
-                    try await database.write { try $0.run(sql) }
+                    try await database.run(each.other)
+                    try await database.run(sql)
                     expected.append(expected.count + 1)
                     await follower.expect(expected)
                 }
@@ -178,64 +166,58 @@ extension ObservationSuites {
 
         @Test func theTablesAreFoundAnewAtEachRun() async throws {
             let runs = SharedCount()
-            try await database.write { try add(1, on: $0) }
-            let follower = Follower(
-                database.values { connection -> String in
-                    runs.add(1)
-                    let x: Int = try connection.query("SELECT max(x) FROM t")
-                    let table = x % 2 == 0 ? "u" : "log"
-                    return try "\(table) \(count(table, on: connection))"
-                }
-            )
+            try await database.add(1)
+            let follower = database.follow { connection -> String in
+                runs.add(1)
+                let x: Int = try connection.query("SELECT max(x) FROM t")
+                let table = x % 2 == 0 ? "u" : "log"
+                return try "\(table) \(count(table, on: connection))"
+            }
             await follower.expect(["log 1"])
-            try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
-            try await database.write { try $0.run("INSERT INTO log VALUES(1)") }
+            try await database.run("INSERT INTO u VALUES(1)")
+            try await database.run("INSERT INTO log VALUES(1)")
             await follower.expect(["log 1", "log 2"])
-            try await database.write { try add(2, on: $0) }
+            try await database.add(2)
             await follower.expect(["log 1", "log 2", "u 1"])
-            try await database.write { try $0.run("INSERT INTO log VALUES(1)") }
-            try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
+            try await database.run("INSERT INTO log VALUES(1)")
+            try await database.run("INSERT INTO u VALUES(1)")
             await follower.expect(["log 1", "log 2", "u 1", "u 2"])
             #expect(runs.value == 4)
         }
 
         @Test func aViewThatIsRedefinedReadsOtherTables() async throws {
-            let follower = Follower(
-                database.values { connection -> Int in
-                    try connection.query("SELECT count(*) FROM of_u")
-                }
-            )
+            let follower = database.follow { connection -> Int in
+                try connection.query("SELECT count(*) FROM of_u")
+            }
             await follower.expect([0])
             try await database.write { connection in
                 try connection.execute("DROP VIEW of_both; DROP VIEW of_u")
                 try connection.execute("CREATE VIEW of_u AS SELECT x FROM v WHERE x > 0")
             }
             await follower.expect([0, 0])
-            try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
-            try await database.write { try $0.run("INSERT INTO v(x) VALUES(1)") }
+            try await database.run("INSERT INTO u VALUES(1)")
+            try await database.run("INSERT INTO v(x) VALUES(1)")
             await follower.expect([0, 0, 1])
-            try await database.write { try $0.execute("ALTER TABLE v RENAME TO w") }
+            try await database.execute("ALTER TABLE v RENAME TO w")
             await follower.expect([0, 0, 1, 1])
-            try await database.write { try $0.run("INSERT INTO w(x) VALUES(1)") }
+            try await database.run("INSERT INTO w(x) VALUES(1)")
             await follower.expect([0, 0, 1, 1, 2])
         }
 
         @Test func aBlobThatIsReadIncrementallyIsFound() async throws {
-            try await database.write { try $0.run("INSERT INTO v VALUES(1, x'010203')") }
-            let follower = Follower(
-                database.values { connection in
-                    let blob = try connection.openBlob(
-                        table: "V",
-                        column: "x",
-                        rowID: 1,
-                        readOnly: true
-                    )
-                    return try blob.read(at: 0, count: 1)
-                }
-            )
+            try await database.run("INSERT INTO v VALUES(1, x'010203')")
+            let follower = database.follow { connection in
+                let blob = try connection.openBlob(
+                    table: "V",
+                    column: "x",
+                    rowID: 1,
+                    readOnly: true
+                )
+                return try blob.read(at: 0, count: 1)
+            }
             await follower.expect([Data([1])])
-            try await database.write { try add(1, on: $0) }
-            try await database.write { try $0.run("UPDATE v SET x = x'040506'") }
+            try await database.add(1)
+            try await database.run("UPDATE v SET x = x'040506'")
             await follower.expect([Data([1]), Data([4])])
             try await database.write { connection in
                 let blob = try connection.openBlob(table: "v", column: "x", rowID: 1)
@@ -244,35 +226,28 @@ extension ObservationSuites {
             await follower.expect([Data([1]), Data([4]), Data([7])])
         }
 
-        enum Way: CaseIterable {
-            case query, script, run, preparedStatement, firstRow, cursor, savepoint
+        static let ways: [@Sendable (Connection) throws -> Void] = [
+            { let _: [Int] = try $0.query("SELECT x FROM t") },
+            { try $0.execute("SELECT 1; SELECT x FROM t; SELECT 2") },
+            { try $0.run("SELECT x FROM t") },
+            { try $0.prepare("SELECT x FROM t").run() },
+            { let _: Int? = try $0.query("SELECT x FROM t LIMIT 1") },
+            { _ = try $0.cursor("SELECT x FROM t").next() },
+            { connection in try connection.savepoint { _ = try connection.run("SELECT x FROM t") }
+            },
+        ]
 
-            func read(_ connection: Connection) throws {
-                switch self {
-                case .query: let _: [Int] = try connection.query("SELECT x FROM t")
-                case .script: try connection.execute("SELECT 1; SELECT x FROM t; SELECT 2")
-                case .run: try connection.run("SELECT x FROM t")
-                case .preparedStatement: try connection.prepare("SELECT x FROM t").run()
-                case .firstRow: let _: Int? = try connection.query("SELECT x FROM t LIMIT 1")
-                case .cursor: _ = try connection.cursor("SELECT x FROM t").next()
-                case .savepoint: try connection.savepoint { try connection.run("SELECT x FROM t") }
-                }
-            }
-        }
-
-        @Test(arguments: Way.allCases) func everyWayToReadIsFound(way: Way) async throws {
-            try await database.write { try add(0, on: $0) }
+        @Test(arguments: ways.indices) func everyWayToReadIsFound(way: Int) async throws {
+            try await database.add(0)
             let runs = SharedCount()
-            let follower = Follower(
-                database.values { connection -> Int in
-                    try way.read(connection)
-                    return runs.add(1)
-                }
-            )
+            let follower = database.follow { connection -> Int in
+                try Self.ways[way](connection)
+                return runs.add(1)
+            }
             await follower.expect([1])
             for round in 2...4 {
-                try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
-                try await database.write { try add(round, on: $0) }
+                try await database.run("INSERT INTO u VALUES(1)")
+                try await database.add(round)
                 await follower.expect(Array(1...round))
             }
         }
@@ -291,33 +266,31 @@ extension ObservationSuites {
             database.prepareConnections {
                 try? $0.attachDatabase(from: location, withName: "other")
             }
-            try await database.write { try $0.run("INSERT INTO t VALUES(1)") }
-            let follower = Follower(database.values { try $0.query(query) as Int? ?? 0 })
+            try await database.run("INSERT INTO t VALUES(1)")
+            let follower = database.follow { try $0.query(query) as Int? ?? 0 }
             await follower.expect([0])
-            try await database.write { try $0.run("INSERT INTO xt VALUES(1)") }
+            try await database.run("INSERT INTO xt VALUES(1)")
             await follower.expect([0, 1])
-            try await database.write { try $0.run("INSERT INTO other.xt VALUES(1)") }
+            try await database.run("INSERT INTO other.xt VALUES(1)")
             await follower.expect([0, 1, 2])
         }
 
         /// The index keeps its statements, and so reads the table unasked from its second use on.
         @Test(.enabled(if: Capability.fts5))
         func theContentOfAnIndexIsFoundAtEachRun() async throws {
-            try await database.write { connection in
-                try connection.execute(
-                    """
-                    CREATE TABLE docs(id INTEGER PRIMARY KEY, body);
-                    INSERT INTO docs VALUES(1, 'a');
-                    CREATE VIRTUAL TABLE x USING fts5(body, content = docs, content_rowid = id);
-                    INSERT INTO x(x) VALUES('rebuild')
-                    """
-                )
-            }
+            try await database.execute(
+                """
+                CREATE TABLE docs(id INTEGER PRIMARY KEY, body);
+                INSERT INTO docs VALUES(1, 'a');
+                CREATE VIRTUAL TABLE x USING fts5(body, content = docs, content_rowid = id);
+                INSERT INTO x(x) VALUES('rebuild')
+                """
+            )
             let query = "SELECT group_concat(body) FROM x"
-            let first = Follower(database.values { try $0.query(query) as String })
+            let first = database.follow { try $0.query(query) as String }
             await first.expect(["a"])
             // Another statement, after the index has kept its own.
-            let second = Follower(database.values { try $0.query("\(query) --") as String })
+            let second = database.follow { try $0.query("\(query) --") as String }
             await second.expect(["a"])
             for (index, text) in ["b", "c", "d"].enumerated() {
                 try await database.write { try $0.run("UPDATE docs SET body = ?", text) }
@@ -328,77 +301,65 @@ extension ObservationSuites {
 
         @Test(.enabled(if: Capability.fts5)) func thePartsOfAnIndexAreFound() async throws {
             let query = "SELECT count(*) FROM texts_docsize"
-            let follower = Follower(database.values { try $0.query(query) as Int })
+            let follower = database.follow { try $0.query(query) as Int }
             await follower.expect([0])
             for count in 1...3 {
-                try await database.write { try $0.run("INSERT INTO texts VALUES('a')") }
+                try await database.run("INSERT INTO texts VALUES('a')")
                 await follower.expect(Array(0...count))
             }
         }
 
         @Test func theVersionsInTheHeaderAreFound() async throws {
-            let version = Follower(
-                database.values { try $0.query("PRAGMA user_version") as Int }
-            )
-            let identifier = Follower(
-                database.values { try $0.query("PRAGMA application_id") as Int }
-            )
+            let version = database.follow { try $0.query("PRAGMA user_version") as Int }
+            let identifier = database.follow { try $0.query("PRAGMA application_id") as Int }
             await version.expect([0])
             await identifier.expect([0])
-            try await database.write { try $0.run("PRAGMA user_version = 7") }
+            try await database.run("PRAGMA user_version = 7")
             await version.expect([0, 7])
             await identifier.expect([0, 0])
-            try await database.write { try $0.run("PRAGMA application_id = 8") }
+            try await database.run("PRAGMA application_id = 8")
             await identifier.expect([0, 0, 8])
         }
 
         @Test(arguments: ["PRAGMA page_count", "SELECT count(*) FROM pragma_foreign_key_check"])
         func pragmasThatReadEverythingAreFollowed(query: SQL) async throws {
-            try await database.write { connection in
-                try connection.execute("CREATE TABLE bad(t REFERENCES v(id))")
-            }
+            try await database.execute("CREATE TABLE bad(t REFERENCES v(id))")
             let runs = SharedCount()
-            let follower = Follower(
-                database.values { connection -> Int in
-                    let _: Int = try connection.query(query)
-                    return runs.add(1)
-                }
-            )
+            let follower = database.follow { connection -> Int in
+                let _: Int = try connection.query(query)
+                return runs.add(1)
+            }
             await follower.expect([1])
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             await follower.expect([1, 2])
-            try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
+            try await database.run("INSERT INTO u VALUES(1)")
             await follower.expect([1, 2, 3])
         }
 
         @Test(.enabled(if: Capability.serialization))
         func anImageFollowsEveryTable() async throws {
             let runs = SharedCount()
-            let follower = Follower(
-                database.values { connection -> Int in
-                    _ = try connection.serialize()
-                    return runs.add(1)
-                }
-            )
+            let follower = database.follow { connection -> Int in
+                _ = try connection.serialize()
+                return runs.add(1)
+            }
             await follower.expect([1])
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             await follower.expect([1, 2])
         }
 
         @Test func aClosureThatReadsNoTableGivesOneValue() async throws {
             let runs = SharedCount()
-            let follower = Follower(
-                database.values { connection -> Int in
-                    runs.add(1)
-                    return try connection.query("SELECT 42")
-                }
-            )
-            let none = Follower(database.values { _ in 7 })
+            let follower = database.follow { connection -> Int in
+                runs.add(1)
+                return try connection.query("SELECT 42")
+            }
+            let none = database.follow { _ in 7 }
             await follower.expect([42])
             await none.expect([7])
             let changes = database.changes()
             for round in 0..<20 {
-                try await database.write { try add(round, on: $0) }
+                try await database.add(round)
                 _ = try await changes.next()
             }
             try await database.close()
@@ -415,25 +376,18 @@ extension ObservationSuites {
             let database = try kind.open(in: folder)
             let _: Int = try await database.read { try $0.query("SELECT count(*) FROM u") }
             let (runs, changes) = (SharedCount(), database.changes())
-            let follower = Follower(
-                database.values { connection -> Int in
-                    runs.add(1)
-                    return try connection.query("SELECT count(*) FROM u")
-                }
-            )
+            let follower = database.follow { connection -> Int in
+                runs.add(1)
+                return try connection.query("SELECT count(*) FROM u")
+            }
             await follower.expect([0])
             for round in 1...5 {
-                try await database.write { connection in
-                    try connection.run("INSERT INTO t SELECT count(*) FROM u")
-                }
-                try await database.write { connection in
-                    try connection.run("INSERT INTO u SELECT count(*) FROM t")
-                }
+                try await database.run("INSERT INTO t SELECT count(*) FROM u")
+                try await database.run("INSERT INTO u SELECT count(*) FROM t")
                 await follower.expect(Array(0...round))
             }
             #expect(runs.value == 6)
-            let heard = try await changes.heard(from: database)
-            #expect(heard == TableChanges(tables: ["t", "u"]))
+            try await changes.expect(.commit("t", "u"), from: database)
         }
     }
 }

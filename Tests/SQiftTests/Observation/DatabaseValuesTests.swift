@@ -1,34 +1,34 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 extension ObservationSuites {
     /// When `values` gives a value.
     struct DatabaseValuesTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
+        /// For databases of other kinds.
+        private let elsewhere = TemporaryFolder.fresh
+        private let database: Database
 
         init() throws {
-            folder = try TemporaryFolder()
+            database = try folder.openListened()
         }
 
         @Test(arguments: ListenedDatabase.allCases)
         func theValueComesAtOnceAndAfterEachCommitThatConcernsIt(
             kind: ListenedDatabase
         ) async throws {
-            let database = try kind.open(in: folder)
+            let database = try kind.open(in: elsewhere)
             let runs = SharedCount()
-            let follower = Follower(
-                database.values { connection in
-                    runs.add(1)
-                    return try count("t", on: connection)
-                }
-            )
+            let follower = database.follow { connection in
+                runs.add(1)
+                return try count("t", on: connection)
+            }
             await follower.expect([0])
             for round in 1...20 {
-                try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
-                try await database.write { try add(round, on: $0) }
+                try await database.run("INSERT INTO u VALUES(1)")
+                try await database.add(round)
                 await follower.expect(Array(0...round))
             }
             #expect(runs.value == 21)
@@ -37,54 +37,47 @@ extension ObservationSuites {
         }
 
         @Test func aCursorThatOutlivesTheClosureHasReadItsTables() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             nonisolated(unsafe) var kept: Cursor?
-            let follower = Follower(
-                database.values { connection -> Int in
-                    let cursor = try connection.cursor("SELECT count(*) FROM t")
-                    kept = cursor
-                    return try cursor.next() ?? -1
-                }
-            )
+            let follower = database.follow { connection -> Int in
+                let cursor = try connection.cursor("SELECT count(*) FROM t")
+                kept = cursor
+                return try cursor.next() ?? -1
+            }
             await follower.expect([0])
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             await follower.expect([0, 1])
             #expect(kept != nil)
         }
 
         @Test func aBlobIsAReadOfItsTableOnly() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
-            try await database.write { try $0.run("INSERT INTO t VALUES(zeroblob(1))") }
+            try await database.run("INSERT INTO t VALUES(zeroblob(1))")
             let runs = SharedCount()
-            let follower = Follower(
-                database.values { connection in
-                    runs.add(1)
-                    _ = try connection.openBlob(
-                        table: "t",
-                        column: "x",
-                        rowID: 1,
-                        readOnly: true
-                    )
-                    return try count("t", on: connection)
-                }
-            )
+            let follower = database.follow { connection in
+                runs.add(1)
+                _ = try connection.openBlob(
+                    table: "t",
+                    column: "x",
+                    rowID: 1,
+                    readOnly: true
+                )
+                return try count("t", on: connection)
+            }
             await follower.expect([1])
             for round in 2...10 {
-                try await database.write { try $0.run("INSERT INTO u VALUES(1)") }
-                try await database.write { try add(round, on: $0) }
+                try await database.run("INSERT INTO u VALUES(1)")
+                try await database.add(round)
                 await follower.expect(Array(1...round))
             }
             #expect(runs.value == 10)
         }
 
         @Test func nothingIsReadBeforeTheLoopAsks() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let runs = SharedCount()
             let values = database.values { connection in
                 runs.add(1)
                 return try count("t", on: connection)
             }
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             var iterator = values.makeAsyncIterator()
             #expect(runs.value == 0)
             let first = try await iterator.next()
@@ -93,21 +86,19 @@ extension ObservationSuites {
         }
 
         @Test func eachLoopListensByItself() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let values = database.values { try count("t", on: $0) }
             let one = Follower(values)
             await one.expect([0])
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             await one.expect([0, 1])
             let other = Follower(values)
             await other.expect([1])
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             await one.expect([0, 1, 2])
             await other.expect([1, 2])
         }
 
         @Test func severalCommitsWhileTheLoopIsBusyLeadToOneRun() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let (runs, mayGoOn) = (SharedCount(), Gate())
             let values = database.values { connection in
                 runs.add(1)
@@ -116,32 +107,29 @@ extension ObservationSuites {
             let follower = Follower(values) { _ in await mayGoOn.opened() }
             await follower.expect([0])
             for round in 0..<20 {
-                try await database.write { try add(round, on: $0) }
+                try await database.add(round)
             }
             mayGoOn.open()
             await follower.expect([0, 20])
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             await follower.expect([0, 20, 21])
             #expect(runs.value == 3)
         }
 
         /// A commit after the closure has read, and before it has returned.
         @Test func aCommitWhileTheClosureRunsLeadsToAnother() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let (runs, hasRead, mayReturn) = (SharedCount(), Gate(), Gate())
-            let follower = Follower(
-                database.values { connection in
-                    let rows = try count("t", on: connection)
-                    if runs.add(1) == 1 {
-                        hasRead.open()
-                        mayReturn.wait()
-                    }
-                    return rows
+            let follower = database.follow { connection in
+                let rows = try count("t", on: connection)
+                if runs.add(1) == 1 {
+                    hasRead.open()
+                    mayReturn.wait()
                 }
-            )
+                return rows
+            }
             await hasRead.opened()
             for round in 0..<5 {
-                try await database.write { try add(round, on: $0) }
+                try await database.add(round)
             }
             mayReturn.open()
             await follower.expect([0, 5])
@@ -149,21 +137,17 @@ extension ObservationSuites {
         }
 
         @Test func theClosureReadsOneStateAndCannotWrite() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
-            let follower = Follower(
-                database.values { connection in
-                    let error = sqliteError { try add(1, on: connection) }
-                    #expect(error?.resultCode == .readOnly)
-                    #expect(connection.isInsideTransaction)
-                    return try count("t", on: connection)
-                }
-            )
+            let follower = database.follow { connection in
+                expectSQLiteError(.readOnly) { try add(1, on: connection) }
+                #expect(connection.isInsideTransaction)
+                return try count("t", on: connection)
+            }
             await follower.expect([0])
         }
 
         @Test(arguments: ListenedDatabase.allCases)
         func duplicatesAreRemovedOnRequest(kind: ListenedDatabase) async throws {
-            let database = try kind.open(in: folder)
+            let database = try kind.open(in: elsewhere)
             let runs = SharedCount()
             let values = database.values { connection -> Int in
                 runs.add(1)
@@ -173,13 +157,13 @@ extension ObservationSuites {
             await follower.expect([0])
             await all.expect([0])
             for (round, x) in [1, 20, 2, 3, 30].enumerated() {
-                try await database.write { try add(x, on: $0) }
+                try await database.add(x)
                 await poll("it doesn't run") { all.all.count == round + 2 }
                 // The other one has run too.
                 await poll("it doesn't run") { runs.value == 2 * (round + 2) }
             }
-            try await database.write { try $0.run("DELETE FROM t WHERE x < 10") }
-            try await database.write { try $0.run("DELETE FROM t") }
+            try await database.run("DELETE FROM t WHERE x < 10")
+            try await database.run("DELETE FROM t")
             await follower.hears("it misses the last value") { _ in follower.all.last == 0 }
             #expect(Array(follower.all.prefix(3)) == [0, 1, 2])
             #expect(zip(follower.all, follower.all.dropFirst()).allSatisfy { $0 != $1 })
@@ -187,7 +171,6 @@ extension ObservationSuites {
         }
 
         @Test func aValueThatComesAgainLaterIsNotADuplicate() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let follower = Follower(
                 database.values { try count("t", on: $0) }.removingDuplicates()
             )
@@ -196,14 +179,13 @@ extension ObservationSuites {
                 ("INSERT INTO t VALUES(1)", [0, 1]), ("DELETE FROM t", [0, 1, 0]),
                 ("INSERT INTO t VALUES(1)", [0, 1, 0, 1]),
             ] {
-                try await database.write { try $0.execute(sql) }
+                try await database.execute(sql)
                 await follower.expect(expected)
             }
         }
 
         @Test(arguments: [true, false])
         func commitsOfOthersAreNoticedByPolling(isRightAfter: Bool) async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
             let other = try folder.connection()
             for round in 0..<20 {
                 let (rows, follower) = (
@@ -222,8 +204,7 @@ extension ObservationSuites {
         }
 
         @Test func withoutAnIntervalCommitsOfOthersAreNotNoticed() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
-            let follower = Follower(database.values { try count("t", on: $0) })
+            let follower = database.followRows()
             await follower.expect([0])
             try add(1, on: folder.connection())
             let polling = database.changes(pollingEvery: 0.001)
@@ -231,22 +212,19 @@ extension ObservationSuites {
             let heard = try await polling.next()
             #expect(heard?.isExternal == true)
             #expect(follower.all == [0])
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             await follower.expect([0, 3])
         }
 
         @Test func aClosureThatCopiesTheDatabaseRunsAfterEachCommit() async throws {
-            let database = try ListenedDatabase.wal.open(in: folder)
-            let follower = Follower(
-                database.values { connection in
-                    let copy = try Connection()
-                    try connection.backup(to: copy)
-                    return try count("t", on: copy)
-                }
-            )
+            let follower = database.follow { connection in
+                let copy = try Connection()
+                try connection.backup(to: copy)
+                return try count("t", on: copy)
+            }
             await follower.expect([0])
             for round in 1...3 {
-                try await database.write { try add(round, on: $0) }
+                try await database.add(round)
                 await follower.expect(Array(0...round))
             }
         }

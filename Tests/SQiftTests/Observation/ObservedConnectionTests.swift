@@ -1,18 +1,13 @@
+import SQift
 import SQiftTestSupport
 import Testing
 
-import SQift
-
 /// A listener changes nothing that the connection's user can see.
 struct ObservedConnectionTests {
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    private let folder = TemporaryFolder.fresh
 
     private func open() throws -> Connection {
-        let connection = try Connection(path: folder.path())
+        let connection = try folder.connection()
         try connection.execute(
             """
             PRAGMA journal_mode = WAL;
@@ -111,6 +106,6 @@ struct ObservedConnectionTests {
         try other.execute("CREATE TABLE new(a)")
         try statement.run()
         try connection.execute("COMMIT")
-        #expect(try count("log", on: other) == 1)
+        try expectRows(1, of: "log", on: other)
     }
 }

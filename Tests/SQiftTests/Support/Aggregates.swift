@@ -1,6 +1,5 @@
-import Testing
-
 import SQift
+import Testing
 
 /// Aggregates and window functions.
 package enum Aggregates {

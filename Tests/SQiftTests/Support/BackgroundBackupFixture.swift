@@ -1,7 +1,6 @@
 import Foundation
-import Testing
-
 import SQift
+import Testing
 
 /// Two databases, and the queues for a backup from one to the other in the background.
 package struct BackgroundBackupFixture {

@@ -1,6 +1,5 @@
-import Testing
-
 import SQift
+import Testing
 
 /// The results with which completions were called.
 package final class BackupResults: Sendable {

@@ -1,7 +1,6 @@
 import Foundation
-import Testing
-
 import SQift
+import Testing
 
 /// Fills a database with a table `t(id, x)` and an index. Four rows take a page of 4096 bytes.
 package func fill(_ connection: Connection, rows: Int = 100, with text: String = "row") throws {
@@ -24,6 +23,45 @@ package func makeFile(
     try connection.execute("PRAGMA synchronous = OFF; \(setup)")
     try fill(connection, rows: rows, with: text)
     return connection
+}
+
+/// Creates a file whose seven rows no other backup has.
+package func makeOldFile(at path: String) throws {
+    try makeFile(at: path, rows: 7, with: "old").close()
+}
+
+extension Backup {
+    /// Copies all that is left, and ends.
+    package func stepToEnd(pages: Int = 10) throws {
+        while try step(pages: pages) {}
+        try finish()
+    }
+}
+
+extension Database {
+    package func backup(to path: String) throws {
+        try backup(to: .onDisk(path))
+    }
+
+    package func backup(to path: String) async throws {
+        try await backup(to: .onDisk(path))
+    }
+
+    package func restore(from path: String) throws {
+        try restore(from: .onDisk(path))
+    }
+
+    package func restore(from path: String) async throws {
+        try await restore(from: .onDisk(path))
+    }
+}
+
+/// Expects that a database passes the integrity check.
+package func expectSound(
+    _ connection: Connection,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    #expect(try connection.integrityCheck() == [], sourceLocation: sourceLocation)
 }
 
 /// All rows of `t`.

@@ -1,5 +1,4 @@
 import Foundation
-
 import SQift
 
 /// A database of three cars. The last one has no price.

@@ -1,4 +1,5 @@
 // Only the library makes `TableChanges`.
+import Foundation
 import Testing
 
 @testable import SQift
@@ -9,10 +10,14 @@ package struct ChangeCase: Sendable, CustomTestStringConvertible {
     package let sql: String
     package let tables: Set<String>
 
-    package init(_ schema: String, _ sql: String, _ tables: String...) {
-        self.schema = schema
-        self.sql = sql
-        self.tables = Set(tables)
+    /// - Parameter changes: Statements, and the tables that each changes, with commas between them.
+    package static func all(
+        _ schema: String,
+        _ changes: KeyValuePairs<String, String>
+    ) -> [Self] {
+        changes.map { sql, tables in
+            Self(schema: schema, sql: sql, tables: Set(list(tables)))
+        }
     }
 
     package var testDescription: String { sql }
@@ -100,4 +105,9 @@ package struct ChangeCase: Sendable, CustomTestStringConvertible {
         let others = told.tables.subtracting(tables)
         #expect(others.isSubset(of: reach), sourceLocation: sourceLocation)
     }
+}
+
+/// What has commas between its parts.
+package func list(_ text: String) -> [String] {
+    text.isEmpty ? [] : text.components(separatedBy: ", ")
 }

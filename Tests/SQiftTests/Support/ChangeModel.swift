@@ -1,7 +1,6 @@
 import Foundation
-import Testing
-
 import SQift
+import Testing
 
 /// Random transactions, and what their listeners must hear.
 package final class ChangeModel {

@@ -8,10 +8,6 @@ package enum ChangeModelStatements {
         /// The tables that it can write to.
         package let reach: Set<String>
 
-        package init(_ sql: String, _ reach: String...) {
-            self.sql = sql
-            self.reach = Set(reach)
-        }
     }
 
     /// Stands for the schema among the tables.
@@ -113,133 +109,114 @@ package enum ChangeModelStatements {
         ] + (hasFullText ? fullText : []) + (hasRTree ? [content("boxes", "id", "a", "b")] : [])
     }()
 
+    /// Statements, and the tables that each can write to, with commas between them.
+    private static func operations(_ all: KeyValuePairs<String, String>) -> [Operation] {
+        all.map { sql, reach in Operation(sql: sql, reach: Set(list(reach))) }
+    }
+
     package static let all: [Operation] =
-        [
-            Operation("INSERT INTO plain VALUES(?1, ?2, ?2)", "plain", "log", "scratch"),
-            Operation(
-                "INSERT INTO plain VALUES(?1, ?2, ?1) RETURNING id",
-                "plain",
-                "log",
-                "scratch"
-            ),
-            Operation("REPLACE INTO plain VALUES(?1, ?2, ?1 % 3)", "plain", "log", "scratch"),
-            Operation("UPDATE plain SET n = ?2 WHERE id > ?1", "plain"),
-            Operation("UPDATE OR REPLACE plain SET n = ?2, u = ?1 WHERE id = 1", "plain"),
-            Operation("DELETE FROM plain WHERE id = ?1", "plain"),
-            Operation("DELETE FROM plain", "plain"),
-            Operation(
-                "INSERT INTO plain VALUES(?1, ?2, ?2) ON CONFLICT(id) DO UPDATE SET n = ?2",
-                "plain",
-                "log",
-                "scratch"
-            ),
-            Operation("INSERT OR IGNORE INTO plain VALUES(?1, ?2, ?2)", "plain", "log", "scratch"),
-            Operation("INSERT INTO plain VALUES(7, ?2, ?2), (7, ?2, 0)", "plain", "log", "scratch"),
-            Operation(
-                "INSERT OR FAIL INTO plain VALUES(8, ?2, ?2), (8, ?2, 0)",
-                "plain",
-                "log",
-                "scratch"
-            ),
-            Operation(
-                "INSERT OR ROLLBACK INTO plain VALUES(?1, ?2, ?2)",
-                "plain",
-                "log",
-                "scratch"
-            ),
-            Operation("INSERT INTO copies SELECT * FROM plain", "copies"),
-            Operation("DELETE FROM copies", "copies"),
-            Operation("INSERT INTO g VALUES(?2)", "g"),
-            Operation("UPDATE g SET n = ?2 WHERE rowid = ?1", "g"),
-            Operation("DELETE FROM g", "g"),
-            Operation("INSERT INTO w VALUES(?1, ?2)", "w"),
-            Operation("REPLACE INTO w VALUES(?1, ?2)", "w"),
-            Operation("INSERT INTO w VALUES(7, ?2), (7, ?2)", "w"),
-            Operation("UPDATE w SET n = ?2 WHERE id = ?1", "w"),
-            Operation("DELETE FROM w WHERE id < ?1", "w"),
-            Operation("DELETE FROM w", "w"),
-            Operation("DELETE FROM log", "log"),
-            Operation("DELETE FROM marks", "marks"),
-            Operation("INSERT INTO scratch VALUES(?2), (?2)", "scratch"),
-            Operation("INSERT INTO counted(n) VALUES(?2)", "counted"),
-            Operation("DELETE FROM counted", "counted"),
-            Operation("INSERT INTO logged VALUES(?1, ?2)", "logged", "log"),
-            Operation("REPLACE INTO logged VALUES(?1, ?2)", "logged", "log", "marks"),
-            Operation("INSERT INTO logged VALUES(7, ?2), (7, ?2)", "logged", "log"),
-            Operation("UPDATE logged SET n = ?2 WHERE id = ?1", "logged", "scratch"),
-            Operation("DELETE FROM logged WHERE id = ?1", "logged", "marks"),
-            Operation("DELETE FROM logged", "logged", "marks"),
-            Operation("INSERT INTO v VALUES(?1, ?2)", "logged", "scratch", "v"),
-            Operation("INSERT INTO wlogged VALUES(?1, ?2)", "wlogged", "marks", "log"),
-            Operation("REPLACE INTO wlogged VALUES(?1, ?2)", "wlogged", "marks", "log"),
-            Operation("DELETE FROM wlogged WHERE id <> ?1", "wlogged"),
-            Operation("INSERT INTO p VALUES(?1, ?2)", "p"),
-            Operation("REPLACE INTO p VALUES(?1, ?2)", "p", "ch", "gc"),
-            Operation("UPDATE p SET id = ?1, n = ?2 WHERE id = ?1 % 4", "p", "ch"),
-            Operation("DELETE FROM p WHERE id = ?1", "p", "ch", "gc"),
-            Operation("DELETE FROM p", "p", "ch", "gc"),
-            Operation("INSERT INTO ch VALUES(?1, ?2, ?1)", "ch"),
-            Operation("INSERT INTO ch SELECT NULL, ?2, id FROM p", "ch"),
-            Operation("DELETE FROM ch WHERE id = ?1", "ch", "gc"),
-            Operation("INSERT INTO gc SELECT ?2, id FROM ch", "gc"),
-            Operation("DELETE FROM gc", "gc"),
-            Operation("INSERT INTO refs VALUES(?2, ?1)", "refs"),
-            Operation("INSERT INTO refs SELECT ?2, id FROM p", "refs"),
-            Operation("DELETE FROM refs", "refs"),
-            Operation("SELECT write_log(?2)", "log"),
-            Operation("INSERT INTO plain(n) VALUES(write_log(?2))", "plain", "log", "scratch"),
-            Operation("SELECT count(*) FROM plain, w, p WHERE plain.id = w.id"),
-            Operation("EXPLAIN DELETE FROM plain"),
+        operations([
+            "INSERT INTO plain VALUES(?1, ?2, ?2)": "plain, log, scratch",
+            "INSERT INTO plain VALUES(?1, ?2, ?1) RETURNING id": "plain, log, scratch",
+            "REPLACE INTO plain VALUES(?1, ?2, ?1 % 3)": "plain, log, scratch",
+            "UPDATE plain SET n = ?2 WHERE id > ?1": "plain",
+            "UPDATE OR REPLACE plain SET n = ?2, u = ?1 WHERE id = 1": "plain",
+            "DELETE FROM plain WHERE id = ?1": "plain",
+            "DELETE FROM plain": "plain",
+            "INSERT INTO plain VALUES(?1, ?2, ?2) ON CONFLICT(id) DO UPDATE SET n = ?2":
+                "plain, log, scratch",
+            "INSERT OR IGNORE INTO plain VALUES(?1, ?2, ?2)": "plain, log, scratch",
+            "INSERT INTO plain VALUES(7, ?2, ?2), (7, ?2, 0)": "plain, log, scratch",
+            "INSERT OR FAIL INTO plain VALUES(8, ?2, ?2), (8, ?2, 0)": "plain, log, scratch",
+            "INSERT OR ROLLBACK INTO plain VALUES(?1, ?2, ?2)": "plain, log, scratch",
+            "INSERT INTO copies SELECT * FROM plain": "copies",
+            "DELETE FROM copies": "copies",
+            "INSERT INTO g VALUES(?2)": "g",
+            "UPDATE g SET n = ?2 WHERE rowid = ?1": "g",
+            "DELETE FROM g": "g",
+            "INSERT INTO w VALUES(?1, ?2)": "w",
+            "REPLACE INTO w VALUES(?1, ?2)": "w",
+            "INSERT INTO w VALUES(7, ?2), (7, ?2)": "w",
+            "UPDATE w SET n = ?2 WHERE id = ?1": "w",
+            "DELETE FROM w WHERE id < ?1": "w",
+            "DELETE FROM w": "w",
+            "DELETE FROM log": "log",
+            "DELETE FROM marks": "marks",
+            "INSERT INTO scratch VALUES(?2), (?2)": "scratch",
+            "INSERT INTO counted(n) VALUES(?2)": "counted",
+            "DELETE FROM counted": "counted",
+            "INSERT INTO logged VALUES(?1, ?2)": "logged, log",
+            "REPLACE INTO logged VALUES(?1, ?2)": "logged, log, marks",
+            "INSERT INTO logged VALUES(7, ?2), (7, ?2)": "logged, log",
+            "UPDATE logged SET n = ?2 WHERE id = ?1": "logged, scratch",
+            "DELETE FROM logged WHERE id = ?1": "logged, marks",
+            "DELETE FROM logged": "logged, marks",
+            "INSERT INTO v VALUES(?1, ?2)": "logged, scratch, v",
+            "INSERT INTO wlogged VALUES(?1, ?2)": "wlogged, marks, log",
+            "REPLACE INTO wlogged VALUES(?1, ?2)": "wlogged, marks, log",
+            "DELETE FROM wlogged WHERE id <> ?1": "wlogged",
+            "INSERT INTO p VALUES(?1, ?2)": "p",
+            "REPLACE INTO p VALUES(?1, ?2)": "p, ch, gc",
+            "UPDATE p SET id = ?1, n = ?2 WHERE id = ?1 % 4": "p, ch",
+            "DELETE FROM p WHERE id = ?1": "p, ch, gc",
+            "DELETE FROM p": "p, ch, gc",
+            "INSERT INTO ch VALUES(?1, ?2, ?1)": "ch",
+            "INSERT INTO ch SELECT NULL, ?2, id FROM p": "ch",
+            "DELETE FROM ch WHERE id = ?1": "ch, gc",
+            "INSERT INTO gc SELECT ?2, id FROM ch": "gc",
+            "DELETE FROM gc": "gc",
+            "INSERT INTO refs VALUES(?2, ?1)": "refs",
+            "INSERT INTO refs SELECT ?2, id FROM p": "refs",
+            "DELETE FROM refs": "refs",
+            "SELECT write_log(?2)": "log",
+            "INSERT INTO plain(n) VALUES(write_log(?2))": "plain, log, scratch",
+            "SELECT count(*) FROM plain, w, p WHERE plain.id = w.id": "",
+            "EXPLAIN DELETE FROM plain": "",
             // It holds too few columns for the comparison to read it in another order.
-            Operation("CREATE INDEX IF NOT EXISTS byN ON plain(n)", "plain", schemaName),
-            Operation("DROP INDEX IF EXISTS byN", "plain", schemaName),
-            Operation(
-                "CREATE TRIGGER IF NOT EXISTS extra AFTER INSERT ON plain "
-                    + "BEGIN INSERT INTO log VALUES(new.n); END",
-                "plain",
-                schemaName
-            ),
-            Operation("DROP TRIGGER IF EXISTS extra", "plain", schemaName),
-            Operation("CREATE TABLE IF NOT EXISTS spare AS SELECT * FROM g", "spare", schemaName),
-            Operation("DROP TABLE IF EXISTS spare", "spare", schemaName),
-            Operation("INSERT INTO missing VALUES(?1)"),
-        ]
-        + more + (hasFullText ? fullText : []) + (hasRTree ? boxes : [])
+            "CREATE INDEX IF NOT EXISTS byN ON plain(n)": "plain, (schema)",
+            "DROP INDEX IF EXISTS byN": "plain, (schema)",
+            "CREATE TRIGGER IF NOT EXISTS extra AFTER INSERT ON plain "
+                + "BEGIN INSERT INTO log VALUES(new.n); END": "plain, (schema)",
+            "DROP TRIGGER IF EXISTS extra": "plain, (schema)",
+            "CREATE TABLE IF NOT EXISTS spare AS SELECT * FROM g": "spare, (schema)",
+            "DROP TABLE IF EXISTS spare": "spare, (schema)",
+            "INSERT INTO missing VALUES(?1)": "",
+        ]) + more + (hasFullText ? fullText : []) + (hasRTree ? boxes : [])
 
-    private static let more = [
-        Operation("UPDATE OR FAIL plain SET u = id % 2, n = ?2", "plain"),
-        Operation("UPDATE OR IGNORE plain SET u = ?1 % 2, n = ?2", "plain"),
-        Operation("INSERT OR FAIL INTO logged VALUES(7, ?2), (9, ?2), (7, ?2)", "logged", "log"),
-        Operation("INSERT OR IGNORE INTO logged VALUES(?1, ?2), (9, ?2)", "logged", "log"),
-        Operation("INSERT OR FAIL INTO w VALUES(?1, ?2), (8, ?2)", "w"),
-        Operation("INSERT INTO at VALUES(?1, ?2)", "aux.at", "aux.aw"),
-        Operation("REPLACE INTO aux.at VALUES(?1, ?2)", "aux.at", "aux.aw"),
-        Operation("INSERT OR FAIL INTO at VALUES(?1, ?2), (9, ?2)", "aux.at", "aux.aw"),
-        Operation("UPDATE at SET n = ?2 WHERE id = ?1", "aux.at"),
-        Operation("DELETE FROM aux.at", "aux.at"),
-        Operation("DELETE FROM aw WHERE id > ?1 RETURNING id", "aux.aw"),
-        Operation("INSERT INTO plain(n) SELECT n FROM at", "plain", "log", "scratch"),
-    ]
+    private static let more = operations([
+        "UPDATE OR FAIL plain SET u = id % 2, n = ?2": "plain",
+        "UPDATE OR IGNORE plain SET u = ?1 % 2, n = ?2": "plain",
+        "INSERT OR FAIL INTO logged VALUES(7, ?2), (9, ?2), (7, ?2)": "logged, log",
+        "INSERT OR IGNORE INTO logged VALUES(?1, ?2), (9, ?2)": "logged, log",
+        "INSERT OR FAIL INTO w VALUES(?1, ?2), (8, ?2)": "w",
+        "INSERT INTO at VALUES(?1, ?2)": "aux.at, aux.aw",
+        "REPLACE INTO aux.at VALUES(?1, ?2)": "aux.at, aux.aw",
+        "INSERT OR FAIL INTO at VALUES(?1, ?2), (9, ?2)": "aux.at, aux.aw",
+        "UPDATE at SET n = ?2 WHERE id = ?1": "aux.at",
+        "DELETE FROM aux.at": "aux.at",
+        "DELETE FROM aw WHERE id > ?1 RETURNING id": "aux.aw",
+        "INSERT INTO plain(n) SELECT n FROM at": "plain, log, scratch",
+    ])
 
-    private static let boxes = [
-        Operation("INSERT INTO boxes VALUES(?1, ?2, ?2)", "boxes"),
-        Operation("REPLACE INTO boxes VALUES(?1, ?2, ?2), (9, ?2, ?2)", "boxes"),
-        Operation("UPDATE boxes SET a = ?2, b = ?2 WHERE id = ?1", "boxes"),
-        Operation("DELETE FROM boxes WHERE id = ?1", "boxes"),
-        Operation("SELECT count(*) FROM boxes WHERE a < ?2"),
-    ]
+    private static let boxes = operations([
+        "INSERT INTO boxes VALUES(?1, ?2, ?2)": "boxes",
+        "REPLACE INTO boxes VALUES(?1, ?2, ?2), (9, ?2, ?2)": "boxes",
+        "UPDATE boxes SET a = ?2, b = ?2 WHERE id = ?1": "boxes",
+        "DELETE FROM boxes WHERE id = ?1": "boxes",
+        "SELECT count(*) FROM boxes WHERE a < ?2": "",
+    ])
 
-    private static let fullText = [
-        Operation("INSERT INTO docs VALUES(?2)", "docs"),
-        Operation("INSERT INTO docs SELECT n FROM plain", "docs"),
-        Operation("UPDATE docs SET n = ?2 WHERE rowid = ?1", "docs"),
-        Operation("DELETE FROM docs WHERE rowid = ?1", "docs"),
-        Operation("DELETE FROM docs", "docs"),
-        Operation("SELECT count(*) FROM docs WHERE docs MATCH ?2"),
-        Operation("INSERT INTO notes VALUES(?1, ?2)", "notes", "search"),
-        Operation("REPLACE INTO notes VALUES(?1, ?2)", "notes", "search"),
-        Operation("UPDATE notes SET n = ?2 WHERE id = ?1", "notes", "search"),
-        Operation("DELETE FROM notes WHERE id > ?1", "notes", "search"),
-        Operation("SELECT count(*) FROM search WHERE search MATCH 'x' || ?2"),
-    ]
+    private static let fullText = operations([
+        "INSERT INTO docs VALUES(?2)": "docs",
+        "INSERT INTO docs SELECT n FROM plain": "docs",
+        "UPDATE docs SET n = ?2 WHERE rowid = ?1": "docs",
+        "DELETE FROM docs WHERE rowid = ?1": "docs",
+        "DELETE FROM docs": "docs",
+        "SELECT count(*) FROM docs WHERE docs MATCH ?2": "",
+        "INSERT INTO notes VALUES(?1, ?2)": "notes, search",
+        "REPLACE INTO notes VALUES(?1, ?2)": "notes, search",
+        "UPDATE notes SET n = ?2 WHERE id = ?1": "notes, search",
+        "DELETE FROM notes WHERE id > ?1": "notes, search",
+        "SELECT count(*) FROM search WHERE search MATCH 'x' || ?2": "",
+    ])
 }

@@ -1,5 +1,4 @@
 import Foundation
-
 import SQift
 
 /// The contents of a database, for comparison with another's: its schema, its rows, and the names

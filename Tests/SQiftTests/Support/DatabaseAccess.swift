@@ -1,6 +1,5 @@
-import Testing
-
 import SQift
+import Testing
 
 /// Every blocking way to use a database, its queue or its pool.
 package enum DatabaseAccess: String, CaseIterable, Sendable {

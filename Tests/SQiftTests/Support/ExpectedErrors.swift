@@ -1,6 +1,5 @@
-import Testing
-
 import SQift
+import Testing
 
 // MARK: Of any type
 
@@ -71,6 +70,31 @@ package func expectCancelled<Value: Sendable>(
     }
 }
 
+/// Cancels a task once it has opened a gate, lets it go on, and expects that it ends with
+/// `CancellationError`.
+package func expectCancelled<Value: Sendable>(
+    _ task: Task<Value, any Error>,
+    once isReached: Gate,
+    opening next: Gate? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+) async {
+    await isReached.opened(sourceLocation: sourceLocation)
+    task.cancel()
+    next?.open()
+    await expectCancelled(task, sourceLocation: sourceLocation)
+}
+
+/// Cancels a task, and expects that it ends soon, with `CancellationError`.
+package func expectCancelledAtOnce<Value: Sendable>(
+    _ task: Task<Value, any Error>,
+    sourceLocation: SourceLocation = #_sourceLocation
+) async {
+    let start = ContinuousClock.now
+    task.cancel()
+    await expectCancelled(task, sourceLocation: sourceLocation)
+    #expect(ContinuousClock.now - start < .seconds(patience), sourceLocation: sourceLocation)
+}
+
 /// Fails the test. For closures that mustn't be called.
 package func recordCall(sourceLocation: SourceLocation = #_sourceLocation) {
     Issue.record("the closure was called", sourceLocation: sourceLocation)
@@ -84,6 +108,55 @@ package func sqliteError<T>(
     sourceLocation: SourceLocation = #_sourceLocation
 ) -> SQLiteError? {
     expectThrows(SQLiteError.self, body, sourceLocation: sourceLocation)
+}
+
+/// Expects that `body` throws an `SQLiteError`, with each of these that is given.
+///
+/// - Parameters:
+///   - code: The primary result code.
+///   - extended: The extended result code.
+///   - message: The whole message.
+///   - words: A part of the message.
+package func expectSQLiteError<T>(
+    _ code: ResultCode? = nil,
+    extended: ResultCode? = nil,
+    message: String? = nil,
+    containing words: String? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> T
+) {
+    guard let error = sqliteError(body, sourceLocation: sourceLocation) else { return }
+    let found = error.extendedResultCode
+    #expect(error.resultCode == code ?? error.resultCode, sourceLocation: sourceLocation)
+    #expect(found == extended ?? found, sourceLocation: sourceLocation)
+    #expect(error.message == message ?? error.message, sourceLocation: sourceLocation)
+    let isContained = words.map { error.message.contains($0) } ?? true
+    #expect(isContained, "\(words ?? "") isn't in: \(error)", sourceLocation: sourceLocation)
+}
+
+/// Expects that an asynchronous call throws an `SQLiteError`, with each of these that is given.
+package func expectTaskSQLiteError(
+    _ code: ResultCode? = nil,
+    extended: ResultCode? = nil,
+    message: String? = nil,
+    containing words: String? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+) async {
+    let result: Result<Void, any Error>
+    do {
+        result = .success(try await body())
+    } catch {
+        result = .failure(error)
+    }
+    expectSQLiteError(
+        code,
+        extended: extended,
+        message: message,
+        containing: words,
+        sourceLocation: sourceLocation,
+        result.get
+    )
 }
 
 /// The `ExtractionError` that `body` throws.
@@ -101,6 +174,21 @@ package func backupError<T>(
     sourceLocation: SourceLocation = #_sourceLocation
 ) -> BackupError? {
     expectThrows(BackupError.self, body, sourceLocation: sourceLocation)
+}
+
+/// Expects that an asynchronous call throws a `BackupError` with this reason, and with these words
+/// in its message.
+package func expectTaskBackupError(
+    _ reason: BackupError.Reason,
+    containing words: String = "",
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+) async {
+    let error = await expectTaskThrows(BackupError.self, sourceLocation: sourceLocation, body)
+    guard let error else { return }
+    #expect(error.reason == reason, "\(error)", sourceLocation: sourceLocation)
+    let isContained = words.isEmpty || error.message.contains(words)
+    #expect(isContained, "\(words) isn't in: \(error)", sourceLocation: sourceLocation)
 }
 
 /// The reason of the `AccessError` that `body` throws; nil if it throws nothing. Other errors are
@@ -123,6 +211,16 @@ package func taskRefusal(_ body: () async throws -> Void) async throws -> Access
     } catch let error as AccessError {
         return error.reason
     }
+}
+
+/// Expects that an asynchronous call throws an `AccessError` with this reason.
+package func expectTaskRefusal(
+    _ reason: AccessError.Reason,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+) async throws {
+    let found = try await taskRefusal(body)
+    #expect(found == reason, sourceLocation: sourceLocation)
 }
 
 /// Expects that `body` throws an `AccessError` with this reason.

@@ -1,5 +1,4 @@
 import Foundation
-
 import SQift
 
 /// The contents of a folder's files, by their names.
@@ -21,6 +20,20 @@ package func fileBytes(_ path: String) throws -> Data {
 /// A file's permissions.
 package func permissions(_ path: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+}
+
+package func setPermissions(_ mode: Int, of path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+}
+
+/// The bytes of a file.
+package func bytes(of path: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path))
+}
+
+/// Writes a file that holds this text.
+package func write(_ text: String, toFile path: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
 }
 
 /// Overwrites bytes of a file.

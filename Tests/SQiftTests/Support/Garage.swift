@@ -1,7 +1,6 @@
 import Foundation
-import Testing
-
 import SQift
+import Testing
 
 /// A migration of the garage. It consists of parts, between which a test can make it fail.
 package struct Stage: Sendable {

@@ -1,6 +1,5 @@
-import Testing
-
 import SQift
+import Testing
 
 /// A thread that keeps a queue or a pool's connection in use until `release()`.
 package final class Holder: Sendable {

@@ -1,6 +1,5 @@
-import Testing
-
 import SQift
+import Testing
 
 /// An object that a closure keeps, so that a test sees when the closure is released.
 package final class Keepsake {

@@ -32,6 +32,26 @@ extension DatabaseChanges {
         }
     }
 
+    /// Expects that the next changes are these; nil stands for the end.
+    package func expectNext(
+        _ expected: TableChanges?,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let heard = try await next(sourceLocation: sourceLocation)
+        #expect(heard == expected, sourceLocation: sourceLocation)
+    }
+
+    /// Expects that the changes of the commits that have returned are these. It commits as
+    /// `heard(from:)` does.
+    package func expect(
+        _ expected: TableChanges,
+        from database: Database,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let heard = try await heard(from: database, sourceLocation: sourceLocation)
+        #expect(heard == expected, sourceLocation: sourceLocation)
+    }
+
     /// All changes of the commits that have returned, in one. It commits to the table `marker`, for
     /// which the sequence must listen too.
     package func heard(
@@ -112,6 +132,19 @@ package final class Follower<Element: Sendable & Equatable>: Sendable {
     }
 }
 
+extension Database {
+    package func follow<Value: Sendable & Equatable>(
+        _ body: @escaping @Sendable (Connection) throws -> Value
+    ) -> Follower<Value> {
+        Follower(values(body))
+    }
+
+    /// Follows the count of the rows of `t`.
+    package func followRows() -> Follower<Int> {
+        Follower(values { try count("t", on: $0) })
+    }
+}
+
 /// Every kind of database that tells its changes.
 package enum ListenedDatabase: String, CaseIterable, Sendable {
     case wal, delete, inMemory, temporary
@@ -131,5 +164,12 @@ package enum ListenedDatabase: String, CaseIterable, Sendable {
             try connection.execute(setup)
         }
         return database
+    }
+}
+
+extension TemporaryFolder {
+    /// Opens a database with a WAL that tells its changes, as `ListenedDatabase` does.
+    package func openListened(_ setup: String = "") throws -> Database {
+        try ListenedDatabase.wal.open(in: self, setup)
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-
 import SQift
 
 /// A folder of `.sql` files.

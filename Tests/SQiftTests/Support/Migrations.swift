@@ -1,7 +1,6 @@
 import Foundation
-import Testing
-
 import SQift
+import Testing
 
 /// The names of the migrations that a database has recorded, in the order in which they ran; nil if
 /// it has no records of migrations.
@@ -10,34 +9,72 @@ package func recordedNames(on connection: Connection) throws -> [String]? {
     return try connection.query("SELECT name FROM main.sqift_migrations ORDER BY rowid")
 }
 
-/// The `MigratorError` that `body` throws. It must have this reason.
+/// The `MigratorError` that `body` throws. It must have this reason, and each of these that is given.
+///
+/// - Parameters:
+///   - migration: The name of the migration that failed.
+///   - words: Parts of the message.
+///   - code: The primary result code of the underlying `SQLiteError`.
 @discardableResult
 package func migratorError(
     _ reason: MigratorError.Reason,
+    at migration: String? = nil,
+    containing words: String...,
+    code: ResultCode? = nil,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> Void
 ) -> MigratorError? {
-    let error = expectThrows(MigratorError.self, body, sourceLocation: sourceLocation)
-    if let error {
-        #expect(error.reason == reason, "\(error)", sourceLocation: sourceLocation)
+    migratorError(reason, migration, words, code, sourceLocation, body)
+}
+
+private func migratorError(
+    _ reason: MigratorError.Reason,
+    _ migration: String?,
+    _ words: [String],
+    _ code: ResultCode?,
+    _ sourceLocation: SourceLocation,
+    _ body: () throws -> Void
+) -> MigratorError? {
+    let thrown = expectThrows(MigratorError.self, body, sourceLocation: sourceLocation)
+    guard let error = thrown else { return nil }
+    #expect(error.reason == reason, "\(error)", sourceLocation: sourceLocation)
+    if let migration {
+        #expect(error.migration == migration, sourceLocation: sourceLocation)
+    }
+    for word in words {
+        #expect(error.message.contains(word), "\(error)", sourceLocation: sourceLocation)
+    }
+    if let code {
+        let underlying = error.underlyingError as? SQLiteError
+        #expect(underlying?.resultCode == code, "\(error)", sourceLocation: sourceLocation)
     }
     return error
 }
 
-/// Expects that `body` throws a `MigratorError` with this reason, and doesn't change the database.
+/// Expects that `body` throws a `MigratorError` as `migratorError` does, and doesn't change the
+/// database.
 @discardableResult
 package func expectUntouched(
     _ connection: Connection,
     _ reason: MigratorError.Reason,
+    at migration: String? = nil,
+    containing words: String...,
+    code: ResultCode? = nil,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> Void
 ) throws -> MigratorError? {
     let before = try Contents(connection)
-    let error = migratorError(reason, sourceLocation: sourceLocation, body)
+    let error = migratorError(reason, migration, words, code, sourceLocation, body)
     let after = try Contents(connection)
     #expect(after == before, sourceLocation: sourceLocation)
     #expect(!connection.isInsideTransaction, sourceLocation: sourceLocation)
     return error
+}
+
+extension Connection {
+    package func migrator(_ migrations: [Migration]) -> Migrator {
+        Migrator(connection: self, migrations: migrations)
+    }
 }
 
 /// Runs migrations on a connection.
@@ -47,7 +84,7 @@ package func migrate(
     _ migrations: [Migration],
     upTo name: String? = nil
 ) throws -> Migrator.Report {
-    try Migrator(connection: connection, migrations: migrations).run(upTo: name)
+    try connection.migrator(migrations).run(upTo: name)
 }
 
 /// Whether the connection enforces foreign keys.

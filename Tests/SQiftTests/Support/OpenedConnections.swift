@@ -1,5 +1,4 @@
 import Foundation
-
 import SQift
 
 /// Counts the connections that a pool has opened, and those of them that still exist.

@@ -1,7 +1,6 @@
 import Foundation
-import Testing
-
 import SQift
+import Testing
 
 /// A WAL file with a table `t(x)` of three rows, a connection that writes to it, and pools that
 /// read it.

@@ -1,5 +1,4 @@
 import CSQift
-
 import SQift
 
 /// A query for the numbers from 1 to `count`.

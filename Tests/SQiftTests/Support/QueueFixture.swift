@@ -1,7 +1,6 @@
 import Foundation
-import Testing
-
 import SQift
+import Testing
 
 /// A queue with a WAL file, in which there is an empty table `t(x)`.
 package struct QueueFixture {
@@ -45,7 +44,14 @@ package struct QueueFixture {
     }
 
     /// Expects that the queue reads and writes, and that its connection has its first settings.
-    package func expectUsable(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    ///
+    /// - Parameter expected: The committed rows; nil for any.
+    package func expectUsable(
+        holding expected: [Int]? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let found = try values()
+        #expect(found == expected ?? found, sourceLocation: sourceLocation)
         try queue.execute { connection in
             #expect(!connection.isInsideTransaction, sourceLocation: sourceLocation)
             let queryOnly: Int = try connection.query("PRAGMA query_only")

@@ -1,8 +1,7 @@
 import CSQift
 import Foundation
-import Testing
-
 import SQift
+import Testing
 
 /// Stands in for a program that replicates a database by its WAL, such as Litestream.
 ///

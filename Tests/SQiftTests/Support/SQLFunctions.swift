@@ -1,7 +1,6 @@
 import CSQift
-import Testing
-
 import SQift
+import Testing
 
 private final class FunctionBody {
     let call: (String) -> Void

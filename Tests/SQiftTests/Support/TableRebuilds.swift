@@ -1,7 +1,6 @@
 import Foundation
-import Testing
-
 import SQift
+import Testing
 
 /// Copies all rows unchanged.
 package func copyAll(on connection: Connection) -> (SQL, SQL) throws -> Void {

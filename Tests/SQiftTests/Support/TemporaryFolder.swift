@@ -1,10 +1,19 @@
 import Foundation
-
 import SQift
+import Testing
 
 /// A test's own folder. It is removed with the last reference to it.
 package final class TemporaryFolder: Sendable {
     package let url: URL
+
+    /// A new folder, for the property of a suite. Without one no test can run.
+    package static var fresh: TemporaryFolder {
+        do {
+            return try TemporaryFolder()
+        } catch {
+            fatalError("no temporary folder: \(error)")
+        }
+    }
 
     package init() throws {
         // Not `resolvingSymlinksInPath`, which on Apple's systems takes `/private` away, where the
@@ -29,6 +38,22 @@ package final class TemporaryFolder: Sendable {
     /// The names of the files, sorted.
     package func files() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+    }
+
+    /// Makes a symbolic link with this name.
+    package func link(_ name: String, to goal: String) throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: path(name),
+            withDestinationPath: goal
+        )
+    }
+
+    /// Expects files with these names, and no other.
+    package func expectFiles(
+        _ names: String...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(try files() == names, sourceLocation: sourceLocation)
     }
 
     package func size(_ name: String) -> Int {

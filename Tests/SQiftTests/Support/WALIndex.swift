@@ -1,8 +1,7 @@
 import CSQift
 import Foundation
-import Testing
-
 import SQift
+import Testing
 
 /// What the processes that use a WAL tell each other in the `-shm` file.
 ///

@@ -49,3 +49,40 @@ package func onThread<Value: Sendable>(
 ) async throws -> Value {
     try await Worker(body).finalValue()
 }
+
+extension Collection {
+    /// Blocks until all have ended. Returns their values, or throws the first error.
+    @discardableResult
+    package func values<Value>(
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> [Value] where Element == Worker<Value> {
+        try map { try $0.value(sourceLocation: sourceLocation) }
+    }
+}
+
+/// Runs the closure in that many tasks at the same time, and awaits all of them.
+package func inTasks(
+    _ count: Int,
+    _ body: @escaping @Sendable (Int) async throws -> Void
+) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for index in 0..<count {
+            group.addTask { try await body(index) }
+        }
+        try await group.waitForAll()
+    }
+}
+
+extension Collection where Self: Sendable {
+    /// Awaits the end of all without holding a thread.
+    @discardableResult
+    package func finalValues<Value>(
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> [Value] where Element == Worker<Value> {
+        var values: [Value] = []
+        for worker in self {
+            values.append(try await worker.finalValue(sourceLocation: sourceLocation))
+        }
+        return values
+    }
+}
