@@ -1,18 +1,16 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
 
-import SQift
-
 /// What errors of accesses say to those who haven't read the documents.
 struct AccessMessageTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let database: Database
 
     init() throws {
-        folder = try TemporaryFolder()
         database = try Database(path: folder.path())
-        try database.write { try $0.execute("CREATE TABLE t(a)") }
+        try database.execute("CREATE TABLE t(a)")
     }
 
     private func expectUseWrite<T>(
@@ -27,6 +25,16 @@ struct AccessMessageTests {
             "\(message)",
             sourceLocation: sourceLocation
         )
+    }
+
+    /// Expects an `SQLiteError` whose message begins in this way.
+    private func expectError<T>(
+        beginning: String,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: () throws -> T
+    ) {
+        let message = sqliteError(body, sourceLocation: sourceLocation)?.message ?? ""
+        #expect(message.hasPrefix(beginning), "\(message)", sourceLocation: sourceLocation)
     }
 
     // MARK: Writing in a read
@@ -52,8 +60,8 @@ struct AccessMessageTests {
     }
 
     @Test func aWriteInAReadOfAQueueSaysWhatToUse() throws {
-        let memory = try Database(storageLocation: .inMemory, configuration: .init())
-        try memory.write { try $0.execute("CREATE TABLE t(a)") }
+        let memory = try Database.inMemory()
+        try memory.execute("CREATE TABLE t(a)")
         expectUseWrite { try memory.read { try $0.run("INSERT INTO t VALUES(1)") } }
         expectUseWrite { try memory.executeRead { try $0.run("INSERT INTO t VALUES(1)") } }
 
@@ -78,18 +86,18 @@ struct AccessMessageTests {
     }
 
     @Test func otherErrorsOfAReadStayAsTheyAre() throws {
-        let error = sqliteError { try database.read { try $0.run("SELECT missing") } }
-        #expect(error?.message == "no such column: missing")
+        expectSQLiteError(message: "no such column: missing") {
+            try database.read { try $0.run("SELECT missing") }
+        }
     }
 
     @Test func aWriteAfterAReadInMemorySaysNothingOfWrite() throws {
-        let memory = try Database(storageLocation: .inMemory, configuration: .init())
+        let memory = try Database.inMemory()
         try memory.read { _ in }
         try memory.writeWithoutTransaction { try $0.execute("PRAGMA query_only = 1") }
-        let error = sqliteError {
+        expectSQLiteError(message: "attempt to write a readonly database") {
             try memory.writeWithoutTransaction { try $0.execute("CREATE TABLE t(a)") }
         }
-        #expect(error?.message == "attempt to write a readonly database")
     }
 
     // MARK: What needs to be outside a transaction
@@ -109,7 +117,7 @@ struct AccessMessageTests {
 
     @Test func vacuumInAMigrationSaysWhatToUse() throws {
         let connection = try Connection()
-        let migrator = Migrator(connection: connection, migrations: [Migration("v", sql: "VACUUM")])
+        let migrator = connection.migrator([Migration("v", sql: "VACUUM")])
         let error = expectThrows(MigratorError.self) { try migrator.run() }
         #expect(error?.message.contains("withoutTransaction") == true)
     }
@@ -117,13 +125,14 @@ struct AccessMessageTests {
     @Test func vacuumInATransactionOfOnesOwnSaysWhatSQLiteSays() throws {
         let connection = try Connection()
         try connection.execute("BEGIN")
-        let error = sqliteError { try connection.execute("VACUUM") }
-        #expect(error?.message == "cannot VACUUM from within a transaction")
+        expectSQLiteError(message: "cannot VACUUM from within a transaction") {
+            try connection.execute("VACUUM")
+        }
     }
 
     @Test func aMigratorInAWriteSaysWhatToUse() throws {
         try database.write { connection in
-            let migrator = Migrator(connection: connection, migrations: [])
+            let migrator = connection.migrator([])
             for error in [
                 expectThrows(MigratorError.self) { try migrator.run() },
                 expectThrows(MigratorError.self) { try migrator.rehearse() },
@@ -149,57 +158,40 @@ struct AccessMessageTests {
     }
 
     @Test func anErrorOfAPreparationSaysWhereItComesFrom() throws {
-        var configuration = Database.Configuration()
-        configuration.writerConnectionPreparation = Self.nonsense
         let path = folder.path()
-        let writer = sqliteError { _ = try Database(path: path, configuration: configuration) }
-        #expect(writer?.message.hasPrefix("in writerConnectionPreparation: ") == true)
-
-        configuration.writerConnectionPreparation = nil
-        configuration.readerConnectionPreparation = Self.nonsense
-        let second = try Database(path: path, configuration: configuration)
-        let reader = sqliteError { try second.read { _ in } }
-        #expect(reader?.message.hasPrefix("in readerConnectionPreparation: ") == true)
-        let memory = sqliteError {
-            _ = try Database(storageLocation: .inMemory, configuration: configuration)
+        expectError(beginning: "in writerConnectionPreparation: ") {
+            try Database.open(path) { $0.writerConnectionPreparation = Self.nonsense }
         }
-        #expect(memory?.message.hasPrefix("in readerConnectionPreparation: ") == true)
-
+        let second = try Database.open(path) { $0.readerConnectionPreparation = Self.nonsense }
+        expectError(beginning: "in readerConnectionPreparation: ") { try second.read { _ in } }
+        expectError(beginning: "in readerConnectionPreparation: ") {
+            try Database.open(.inMemory) { $0.readerConnectionPreparation = Self.nonsense }
+        }
         let pool = ConnectionPool(
             storageLocation: .onDisk(path),
             connectionPreparation: Self.nonsense
         )
-        let pooled = sqliteError { try pool.read { _ in } }
-        #expect(pooled?.message.hasPrefix("in connectionPreparation: ") == true)
+        expectError(beginning: "in connectionPreparation: ") { try pool.read { _ in } }
     }
 
     @available(*, deprecated, message: "it opens databases as code for SQift 5.1 does")
     @Test func anErrorOfAPreparationAsInSQift5SaysWhereItComesFrom() throws {
         let location = StorageLocation.onDisk(folder.path())
-        let writer = sqliteError {
-            _ = try Database(storageLocation: location, writerConnectionPreparation: Self.nonsense)
+        expectError(beginning: "in writerConnectionPreparation: ") {
+            try Database(storageLocation: location, writerConnectionPreparation: Self.nonsense)
         }
-        #expect(writer?.message.hasPrefix("in writerConnectionPreparation: ") == true)
         let second = try Database(
             storageLocation: location,
             readerConnectionPreparation: Self.nonsense
         )
-        let reader = sqliteError { try second.executeRead { _ in } }
-        #expect(reader?.message.hasPrefix("in readerConnectionPreparation: ") == true)
+        expectError(beginning: "in readerConnectionPreparation: ") {
+            try second.executeRead { _ in }
+        }
     }
 
     @Test func aPreparationsOwnErrorComesOutAsItIs() throws {
         database.prepareConnections { _ in throw TestError() }
         expectThrows(TestError.self) { try database.read { _ in } }
-    }
-
-    @Test func aDatabaseThatIsNoneIsNoPreparationsFault() throws {
-        let path = folder.path("text.sqlite")
-        try String(repeating: "no database\n", count: 100)
-            .write(toFile: path, atomically: true, encoding: .utf8)
-        let error = sqliteError { _ = try Database(path: path) }
-        #expect(error?.extendedResultCode == .notADatabase)
-        #expect(error?.message.contains("Preparation") == false)
     }
 
     // MARK: Reasons

@@ -1,17 +1,15 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// Backups through the connections of a database, also those that outlive the access.
 extension DatabaseSuites {
     struct BackupAccessTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            folder = try TemporaryFolder()
             database = try folder.open()
             try database.write { try fill($0, rows: 7, with: "old") }
             try makeFile(at: folder.path("other.sqlite")).close()
@@ -26,10 +24,10 @@ extension DatabaseSuites {
             sourceLocation: SourceLocation = #_sourceLocation
         ) throws {
             #expect(try rows(database) == expected, sourceLocation: sourceLocation)
-            try database.write { try $0.run("INSERT INTO t(x) VALUES('more')") }
+            try database.run("INSERT INTO t(x) VALUES('more')")
             #expect(try rows(database) == expected + 1, sourceLocation: sourceLocation)
-            try database.write { try $0.run("DELETE FROM t WHERE x = 'more'") }
-            #expect(try folder.connection().integrityCheck() == [], sourceLocation: sourceLocation)
+            try database.run("DELETE FROM t WHERE x = 'more'")
+            try expectSound(folder.connection(), sourceLocation: sourceLocation)
         }
 
         @Test func theConnectionThatWritesIsADestinationOutsideATransaction() throws {
@@ -39,7 +37,7 @@ extension DatabaseSuites {
 
         @Test func insideATransactionItIsRefused() throws {
             try database.write { connection in
-                #expect(sqliteError { try Self.other(folder).backup(to: connection) } != nil)
+                expectSQLiteError { try Self.other(folder).backup(to: connection) }
                 try connection.run("DELETE FROM t WHERE id = 1")
             }
             try expectUsable(rows: 6)
@@ -61,15 +59,15 @@ extension DatabaseSuites {
 
         @Test func aBackupThatOutlivesItsAccessKeepsTheDestinationLent() throws {
             var backup: Backup?
-            #expect(throws: (any Error).self) {
+            expectThrows((any Error).self) {
                 try database.writeWithoutTransaction { connection in
                     backup = try Backup(from: Self.other(folder), to: connection)
                     _ = try backup?.step(pages: 5)
                 }
                 // Whichever access tells of it.
-                try database.write { try $0.run("INSERT INTO t(x) VALUES('lost')") }
+                try database.run("INSERT INTO t(x) VALUES('lost')")
             }
-            #expect(try rows(database) == 7)
+            try expectRows(7, in: database)
             try backup?.finish()
             backup = nil
             try expectUsable(rows: 7)
@@ -83,11 +81,11 @@ extension DatabaseSuites {
                     backup = try Backup(from: Self.other(folder), to: connection)
                     _ = try backup?.step(pages: 5)
                 }
-                #expect(throws: (any Error).self) { try other.close() }
+                expectThrows((any Error).self) { try other.close() }
             }
             try backup?.finish()
             backup = nil
-            #expect(try Connection(path: folder.path("third.sqlite")).integrityCheck() == [])
+            try expectSound(Connection(path: folder.path("third.sqlite")))
         }
 
         @Test func aBackupToAReaderFailsAndTheReadersGoOn() throws {
@@ -96,15 +94,15 @@ extension DatabaseSuites {
                 try? database.executeRead { connection in
                     let backup = try Backup(from: Self.other(folder), to: connection)
                     backups.append(backup)
-                    #expect(sqliteError { _ = try backup.step(pages: -1) }?.resultCode == .readOnly)
+                    expectSQLiteError(.readOnly) { _ = try backup.step(pages: -1) }
                 }
-                #expect(try rows(database) == 7)
+                try expectRows(7, in: database)
             }
             for _ in 0..<3 {
                 try? database.executeRead {
                     backups.append(try Backup(from: Self.other(folder), to: $0))
                 }
-                #expect(try rows(database) == 7)
+                try expectRows(7, in: database)
             }
             backups = []
             try expectUsable(rows: 7)
@@ -133,37 +131,28 @@ extension DatabaseSuites {
                     }
                 }
             }
-            await begun.opened()
-            task.cancel()
-            goOn.open()
-            await expectCancelled(task)
+            await expectCancelled(task, once: begun, opening: goOn)
             try await onThread { try expectUsable(rows: 7) }
         }
 
         @Test func theDatabaseInMemoryIsADestinationToo() throws {
-            let memory = try Database(
-                storageLocation: .inMemory,
-                configuration: Database.Configuration()
-            )
+            let memory = try Database.inMemory()
             try memory.writeWithoutTransaction { try Self.other(folder).backup(to: $0) }
-            #expect(try rows(memory) == 100)
-            #expect(throws: (any Error).self) {
+            try expectRows(100, in: memory)
+            expectThrows((any Error).self) {
                 try memory.read { try Self.other(folder).backup(to: $0) }
             }
-            #expect(try rows(memory) == 100)
+            try expectRows(100, in: memory)
         }
 
         @Test func theProgressOfABackupOfADatabaseInMemoryMayNotUseIt() throws {
-            let memory = try Database(
-                storageLocation: .inMemory,
-                configuration: Database.Configuration()
-            )
+            let memory = try Database.inMemory()
             try memory.write { try fill($0) }
             try memory.backup(to: .onDisk(folder.path("copy.sqlite"))) { _ in
                 try expectRefusal(.reentrant) { try memory.write { _ in recordCall() } }
                 try expectRefusal(.reentrant) { try memory.read { _ in recordCall() } }
             }
-            #expect(try count("t", on: Connection(path: folder.path("copy.sqlite"))) == 100)
+            try expectRows(100, on: Connection(path: folder.path("copy.sqlite")))
         }
     }
 }

@@ -5,13 +5,12 @@ import Testing
 
 extension DatabaseSuites {
     struct DatabaseAsyncTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            folder = try TemporaryFolder()
             database = try folder.open()
-            try database.write { try $0.execute("CREATE TABLE t(x UNIQUE)") }
+            try database.execute("CREATE TABLE t(x UNIQUE)")
         }
 
         private func rows() async throws -> Int {
@@ -36,7 +35,7 @@ extension DatabaseSuites {
                 try connection.run("INSERT INTO t VALUES(1)")
                 calls.add(1)
             }
-            try await database.write { try $0.run("INSERT INTO t VALUES(2)") }
+            try await database.run("INSERT INTO t VALUES(2)")
             try await database.writeWithoutTransaction { connection in
                 if !connection.isInsideTransaction {
                     calls.add(1)
@@ -67,7 +66,7 @@ extension DatabaseSuites {
                 }
             }
             #expect(try await rows() == 0)
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             #expect(try await rows() == 1)
         }
 
@@ -92,14 +91,13 @@ extension DatabaseSuites {
         }
 
         @Test func aTransactionLeftOpenIsRolledBackAndReported() async throws {
-            let reason = try await taskRefusal {
+            try await expectTaskRefusal(.transactionLeftOpen) {
                 try await database.writeWithoutTransaction { connection in
                     try connection.run("BEGIN IMMEDIATE")
                     try add(1, on: connection)
                 }
             }
-            #expect(reason == .transactionLeftOpen)
-            try #expect(canWrite(toFileAt: folder.path()))
+            try expectUnlocked(folder)
             #expect(try await rows() == 0)
         }
 
@@ -118,17 +116,12 @@ extension DatabaseSuites {
             // at the same time.
             let count = Database.Configuration().maximumReaderCount
             let barrier = Barrier(of: count)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<count {
-                    group.addTask { try await database.read { _ in barrier.wait() } }
-                }
-                try await group.waitForAll()
-            }
+            try await inTasks(count) { _ in try await database.read { _ in barrier.wait() } }
         }
 
         @Test func aReadSeesWhatAnotherTaskWroteBefore() async throws {
             for number in 1...100 {
-                try await Task.detached { try await database.write { try add(number, on: $0) } }
+                try await Task.detached { try await database.add(number) }
                     .value
                 let seen = try await Task.detached {
                     try await database.read { try count("t", on: $0) }
@@ -147,16 +140,14 @@ extension DatabaseSuites {
                 return try [first, count("t", on: connection)]
             }
             await hasCounted.opened()
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             isWritten.open()
             #expect(try await counts == [0, 0])
             #expect(try await rows() == 1)
         }
 
         @Test func hundredsOfTasksTakeTurns() async throws {
-            try await database.write {
-                try $0.execute("CREATE TABLE c(n); INSERT INTO c VALUES(0)")
-            }
+            try await database.execute("CREATE TABLE c(n); INSERT INTO c VALUES(0)")
             let inside = SharedCount()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<300 {
@@ -180,18 +171,17 @@ extension DatabaseSuites {
                 try await group.waitForAll()
             }
             #expect(inside.peak == 1)
-            let number: Int = try await database.read { try $0.query("SELECT n FROM c") }
-            #expect(number == 300)
+            try expectAnswer(300, to: "SELECT n FROM c", from: database)
         }
 
         @Test func theSynchronousAndTheAsynchronousFormsTakeTurns() async throws {
             let thread = Worker {
                 for number in 0..<200 {
-                    try database.write { try add(number, on: $0) }
+                    try database.add(number)
                 }
             }
             for number in 200..<400 {
-                try await database.write { try add(number, on: $0) }
+                try await database.add(number)
             }
             try await thread.finalValue()
             #expect(try await rows() == 400)
@@ -212,7 +202,7 @@ extension DatabaseSuites {
                 #expect(inWrite == .reentrant, "\(inner) in write")
                 #expect(without == .reentrant, "\(inner) in writeWithoutTransaction")
             }
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             #expect(try await rows() == 1)
         }
     }

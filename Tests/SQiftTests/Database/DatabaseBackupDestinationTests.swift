@@ -8,12 +8,11 @@ import Testing
 /// Where a backup isn't written, and what lies beside its destination.
 extension DatabaseSuites {
     struct DatabaseBackupDestinationTests {
-        private let folder: TemporaryFolder
-        private let target: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
+        private let target = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
             // It waits so long for those who use a destination.
             database = try folder.open { $0.busyTimeout = 0.05 }
             try database.write { try fill($0) }
@@ -51,11 +50,11 @@ extension DatabaseSuites {
 
         private func expectReplaced(sourceLocation: SourceLocation = #_sourceLocation) async throws
         {
-            try await database.backup(to: .onDisk(path))
+            try await database.backup(to: path)
             #expect(try target.files() == ["backup.sqlite"], sourceLocation: sourceLocation)
             let backup = try Connection(path: path)
             #expect(try count("t", on: backup) == 100, sourceLocation: sourceLocation)
-            #expect(try backup.integrityCheck() == [], sourceLocation: sourceLocation)
+            try expectSound(backup, sourceLocation: sourceLocation)
         }
 
         // MARK: In use
@@ -68,9 +67,9 @@ extension DatabaseSuites {
                 setup: "PRAGMA journal_mode = WAL"
             )
             try await expectRefused(.destinationInUse)
-            #expect(try count("t", on: other) == 7)
+            try expectRows(7, on: other)
             try other.run("INSERT INTO t(x) VALUES('still')")
-            #expect(try count("t", on: Connection(path: path)) == 8)
+            try expectRows(8, on: Connection(path: path))
             try other.close()
             try await expectReplaced()
         }
@@ -90,7 +89,7 @@ extension DatabaseSuites {
                 try other.execute(begin)
                 try await expectRefused(.destinationInUse)
                 try other.execute("ROLLBACK")
-                #expect(try count("t", on: other) == 7)
+                try expectRows(7, on: other)
                 try other.execute("PRAGMA journal_mode = DELETE")
                 try other.close()
                 try await expectReplaced()
@@ -103,14 +102,14 @@ extension DatabaseSuites {
             try other.execute("BEGIN IMMEDIATE; CREATE TABLE own(x); INSERT INTO own VALUES(1)")
             try await expectRefused(.destinationInUse)
             try other.execute("COMMIT")
-            #expect(try count("own", on: Connection(path: path)) == 1)
+            try expectRows(1, of: "own", on: Connection(path: path))
         }
 
         @Test func aDestinationThatBecomesADatabaseMeanwhileIsNotLost() async throws {
             let target = target
             let (other, created) = (Locked<Connection?>(nil), SharedCount())
             let path = path
-            let error = await expectTaskThrows(BackupError.self) {
+            await expectTaskBackupError(.destinationInUse) {
                 try await database.backup(to: .onDisk(path), pagesPerStep: 5) { _ in
                     guard created.add(1) == 1 else { return }
                     let connection = try makeFile(
@@ -123,10 +122,9 @@ extension DatabaseSuites {
                     other.withLock { $0 = handed.value }
                 }
             }
-            #expect(error?.reason == .destinationInUse)
-            #expect(try count("t", on: Connection(path: path)) == 7)
+            try expectRows(7, on: Connection(path: path))
             other.withLock { $0 = nil }
-            #expect(try target.files() == ["backup.sqlite"])
+            try target.expectFiles("backup.sqlite")
         }
 
         // MARK: Leftovers of others
@@ -173,10 +171,10 @@ extension DatabaseSuites {
             await expectTaskThrows(TestError()) {
                 try await database.backup(to: .onDisk(path)) { _ in throw TestError() }
             }
-            #expect(try target.files() == ["backup.sqlite", "backup.sqlite-wal"])
+            try target.expectFiles("backup.sqlite", "backup.sqlite-wal")
             let old = try Connection(path: path)
-            #expect(try count("t", on: old) == 150)
-            #expect(try old.integrityCheck() == [])
+            try expectRows(150, on: old)
+            try expectSound(old)
         }
 
         @Test(arguments: Leftover.allCases, [false, true])
@@ -206,7 +204,7 @@ extension DatabaseSuites {
 
         @Test(arguments: ["precious", String(repeating: "precious ", count: 2000), "xy"])
         func aFileThatIsNoDatabaseStays(text: String) async throws {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            try write(text, toFile: path)
             try await expectRefused(.unsuitableDestination)
         }
 
@@ -231,43 +229,39 @@ extension DatabaseSuites {
         @Test(arguments: ["", ":memory:", "a\0b"])
         func whatSQLiteWouldNotTakeForAPathIsRefused(path: String) async throws {
             let error = await expectTaskThrows((any Error).self) {
-                try await database.backup(to: .onDisk(path))
+                try await database.backup(to: path)
             }
             #expect(error is SQLiteError || error is BackupError)
         }
 
         @Test func aFolderThatIsMissingIsAnError() async throws {
             let error = await expectTaskThrows((any Error).self) {
-                try await database.backup(to: .onDisk(target.path("gone/backup.sqlite")))
+                try await database.backup(to: target.path("gone/backup.sqlite"))
             }
             #expect(error is SQLiteError || error is BackupError)
-            #expect(try target.files() == [])
+            try target.expectFiles()
         }
 
         @Test(.disabled(if: getuid() == 0, "root may write everywhere"))
         func aFolderThatIsReadOnlyIsAnError() async throws {
-            try makeFile(at: path, rows: 7, with: "old").close()
-            let manager = FileManager.default
-            try manager.setAttributes([.posixPermissions: 0o500], ofItemAtPath: target.url.path)
+            try makeOldFile(at: path)
+            try setPermissions(0o500, of: target.url.path)
             await expectTaskThrows(SQLiteError.self) {
-                try await database.backup(to: .onDisk(path))
+                try await database.backup(to: path)
             }
-            try manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: target.url.path)
-            #expect(try target.files() == ["backup.sqlite"])
-            #expect(try count("t", on: Connection(path: path)) == 7)
+            try setPermissions(0o700, of: target.url.path)
+            try target.expectFiles("backup.sqlite")
+            try expectRows(7, on: Connection(path: path))
         }
 
         @Test func theDatabaseItselfIsRefused() async throws {
             let manager = FileManager.default
-            try manager.createSymbolicLink(
-                atPath: target.path("link"),
-                withDestinationPath: folder.path()
+            try target.link(
+                "link",
+                to: folder.path()
             )
             try manager.linkItem(atPath: folder.path(), toPath: target.path("hard"))
-            try manager.createSymbolicLink(
-                atPath: target.path("here"),
-                withDestinationPath: folder.url.path
-            )
+            try target.link("here", to: folder.url.path)
             let before = try folder.files()
             for itself in [
                 folder.path(), folder.url.path + "/./test.sqlite", target.path("link"),
@@ -277,21 +271,21 @@ extension DatabaseSuites {
                 try await expectRefused(.sameDatabase, .onDisk(itself))
             }
             #expect(try folder.files() == before)
-            try await database.write { try $0.run("INSERT INTO t(x) VALUES(1)") }
-            #expect(try rows(database) == 101)
+            try await database.run("INSERT INTO t(x) VALUES(1)")
+            try expectRows(101, in: database)
         }
 
         @Test func theDatabasesOwnSidecarsAreNoDestination() async throws {
             let before = try folder.files()
             for suffix in ["-wal", "-shm"] {
                 await expectTaskThrows((any Error).self) {
-                    try await database.backup(to: .onDisk(folder.path() + suffix))
+                    try await database.backup(to: folder.path() + suffix)
                 }
             }
             #expect(try folder.files() == before)
-            try await database.write { try $0.run("INSERT INTO t(x) VALUES(1)") }
+            try await database.run("INSERT INTO t(x) VALUES(1)")
             try await database.close()
-            #expect(try count("t", on: folder.connection()) == 101)
+            try expectRows(101, on: folder.connection())
         }
     }
 }

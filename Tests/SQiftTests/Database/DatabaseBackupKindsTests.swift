@@ -1,19 +1,14 @@
 import CSQift
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// Databases of every kind, sound and damaged.
 extension DatabaseSuites {
     struct DatabaseBackupKindsTests {
-        private let folder: TemporaryFolder
-        private let target: TemporaryFolder
-
-        init() throws {
-            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
-        }
+        private let folder = TemporaryFolder.fresh
+        private let target = TemporaryFolder.fresh
 
         private var path: String { target.path("backup.sqlite") }
 
@@ -28,21 +23,8 @@ extension DatabaseSuites {
                 sourceLocation: sourceLocation
             )
             #expect(try count("t", on: backup) == rows, sourceLocation: sourceLocation)
-            #expect(try backup.integrityCheck() == [], sourceLocation: sourceLocation)
+            try expectSound(backup, sourceLocation: sourceLocation)
             #expect(try target.files() == ["backup.sqlite"], sourceLocation: sourceLocation)
-        }
-
-        @Test(arguments: [Database.Configuration.JournalMode.delete, .truncate, .persist])
-        func aDatabaseWithARollbackJournal(mode: Database.Configuration.JournalMode) async throws {
-            let database = try folder.open { $0.journalMode = mode }
-            try await database.write { try fill($0) }
-            try await database.backup(to: .onDisk(path), pagesPerStep: 10)
-            try expectBackup()
-            try await onThread { [path] in try database.backup(to: .onDisk(path)) }
-            try expectBackup()
-            try await database.write { try $0.run("DELETE FROM t WHERE id = 1") }
-            try await database.backup(to: .onDisk(path))
-            try expectBackup(rows: 99)
         }
 
         @Test func aRollbackJournalUnderASteadyWriter() async throws {
@@ -51,9 +33,7 @@ extension DatabaseSuites {
                 $0.busyTimeout = patience
             }
             try await database.write { try fill($0) }
-            try await database.write {
-                try $0.execute("CREATE TABLE pair(a, b); INSERT INTO pair VALUES(1, 1)")
-            }
+            try await database.execute("CREATE TABLE pair(a, b); INSERT INTO pair VALUES(1, 1)")
             let stop = Gate()
             let writer = Worker {
                 var number = 1
@@ -80,14 +60,11 @@ extension DatabaseSuites {
                 locations.append(.uri("file:without-a-slash?vfs=memdb"))
             }
             for location in locations {
-                let database = try Database(
-                    storageLocation: location,
-                    configuration: Database.Configuration()
-                )
+                let database = try Database.open(location)
                 try await database.write { try fill($0) }
                 try await database.backup(to: .onDisk(path), pagesPerStep: 10)
                 try expectBackup()
-                try await onThread { [path] in try database.backup(to: .onDisk(path)) }
+                try await onThread { [path] in try database.backup(to: path) }
                 try expectBackup()
                 await expectTaskThrows(TestError()) {
                     try await database.backup(to: .onDisk(path), pagesPerStep: 10) { _ in
@@ -95,7 +72,7 @@ extension DatabaseSuites {
                     }
                 }
                 try expectBackup()
-                try await database.write { try $0.run("INSERT INTO t(x) VALUES(1)") }
+                try await database.run("INSERT INTO t(x) VALUES(1)")
                 try await database.close()
             }
         }
@@ -107,21 +84,15 @@ extension DatabaseSuites {
             )
         )
         func aNamedDatabaseInMemoryIsNotTheFileOfThatName() async throws {
-            try makeFile(at: path, rows: 7, with: "old").close()
-            let database = try Database(
-                storageLocation: .uri("file:\(path)?vfs=memdb"),
-                configuration: Database.Configuration()
-            )
+            try makeOldFile(at: path)
+            let database = try Database.open(.uri("file:\(path)?vfs=memdb"))
             try await database.write { try fill($0) }
-            try await database.backup(to: .onDisk(path))
+            try await database.backup(to: path)
             try expectBackup()
         }
 
         @Test func cancellingTheBackupOfADatabaseInMemory() async throws {
-            let database = try Database(
-                storageLocation: .inMemory,
-                configuration: Database.Configuration()
-            )
+            let database = try Database.inMemory()
             try await database.write { try fill($0) }
             let (begun, goOn) = (Gate(), Gate())
             let task = Task.detached { [path] in
@@ -130,35 +101,18 @@ extension DatabaseSuites {
                     goOn.wait()
                 }
             }
-            await begun.opened()
-            task.cancel()
-            goOn.open()
-            await expectCancelled(task)
-            #expect(try target.files() == [])
-            try await database.write { try $0.run("INSERT INTO t(x) VALUES(1)") }
-            try await database.backup(to: .onDisk(path))
+            await expectCancelled(task, once: begun, opening: goOn)
+            try target.expectFiles()
+            try await database.run("INSERT INTO t(x) VALUES(1)")
+            try await database.backup(to: path)
             try expectBackup(rows: 101)
-        }
-
-        @Test(arguments: ["WAL", "DELETE"], [false, true])
-        func aReadOnlyDatabase(mode: String, immutable: Bool) async throws {
-            let writer = try makeFile(at: folder.path(), setup: "PRAGMA journal_mode = \(mode)")
-            if immutable {
-                try writer.close()
-            }
-            let database = try folder.open { $0.accessMode = .readOnly(immutable: immutable) }
-            try await database.backup(to: .onDisk(path), pagesPerStep: 10)
-            try expectBackup()
-            try await onThread { [path] in try database.backup(to: .onDisk(path)) }
-            try expectBackup()
-            _ = writer
         }
 
         @Test func aNewDatabaseIsABackupOfNothing() async throws {
             for mode in [Database.Configuration.JournalMode.wal, .delete] {
                 let database = try folder.open { $0.journalMode = mode }
-                try await database.backup(to: .onDisk(path))
-                #expect(try target.files() == ["backup.sqlite"])
+                try await database.backup(to: path)
+                try target.expectFiles("backup.sqlite")
                 #expect(try Connection(path: path).query("SELECT count(*) FROM sqlite_schema") == 0)
                 try await database.close()
                 try FileManager.default.removeItem(atPath: folder.path())
@@ -171,7 +125,7 @@ extension DatabaseSuites {
         func formatsAreKept(setup: String) async throws {
             try makeFile(at: folder.path(), with: "日本", setup: setup).close()
             let database = try folder.open()
-            try await database.backup(to: .onDisk(path))
+            try await database.backup(to: path)
             try expectBackup()
             try expectSame(Connection(path: path), folder.connection())
             for pragma in ["encoding", "page_size", "auto_vacuum"] {
@@ -184,71 +138,26 @@ extension DatabaseSuites {
         }
 
         @Test(arguments: [Database.Configuration.JournalMode.wal, .delete])
-        func functionsAndCollationsOfTheSchemaAreThere(
-            mode: Database.Configuration.JournalMode
-        ) async throws {
-            let database = try folder.open { $0.journalMode = mode }
-            database.prepareConnections { connection in
-                try connection.addFunction(named: "slug") { (text: String) -> String in
-                    text.lowercased()
-                }
-                try connection.addCollation(named: "backwards") { $1.compare($0) }
-            }
-            try await database.write { connection in
-                // Only functions that always answer the same may be in a schema.
-                try connection.execute(
-                    "CREATE TABLE c(x COLLATE backwards); CREATE INDEX ci ON c(x)"
-                )
-                try connection.execute("CREATE VIEW v AS SELECT slug(x) AS s FROM c")
-                try connection.run("INSERT INTO c " + numbers(to: 50, selecting: "'X' || n"))
-                try fill(connection)
-            }
-            try await database.backup(to: .onDisk(path))
-            let backup = try Connection(path: path)
-            #expect(try count("c", on: backup) == 50)
-            try await database.restore(from: .onDisk(path))
-            let slugs = try await database.read {
-                try $0.query("SELECT s FROM v WHERE s = 'x7'") as [String]
-            }
-            #expect(slugs == ["x7"])
-        }
-
-        @Test func readersThatAttachOtherDatabases() async throws {
-            let database = try folder.open()
-            try await database.write { try fill($0) }
-            database.prepareConnections { connection in
-                // The check of the copy attaches one more.
-                for number in 1..<connection.limit(.attached) {
-                    try connection.attachDatabase(from: .inMemory, withName: "other\(number)")
-                }
-            }
-            try await database.backup(to: .onDisk(path))
-            try expectBackup()
-        }
-
-        @Test(arguments: [Database.Configuration.JournalMode.wal, .delete])
         func aDamagedDatabaseDoesNotReplaceItsBackup(
             mode: Database.Configuration.JournalMode
         ) async throws {
             try makeFile(at: folder.path(), setup: "PRAGMA journal_mode = \(mode.rawValue)").close()
-            try makeFile(at: path, rows: 7, with: "old").close()
+            try makeOldFile(at: path)
             try damageIndex(folder.path())
             let database = try folder.open { $0.journalMode = mode }
-            let error = await expectTaskThrows(BackupError.self) {
-                try await database.backup(to: .onDisk(path))
+            await expectTaskBackupError(.damaged, containing: folder.path()) {
+                try await database.backup(to: path)
             }
-            #expect(error?.reason == .damaged)
-            #expect(error?.message.contains(folder.path()) == true, "\(error?.message ?? "")")
             try expectBackup(rows: 7)
-            let synchronous = Worker { [path] in try database.backup(to: .onDisk(path)) }
+            let synchronous = Worker { [path] in try database.backup(to: path) }
             await expectTaskThrows(BackupError.self) { try await synchronous.finalValue() }
             try expectBackup(rows: 7)
-            #expect(try rows(database) == 100)
+            try expectRows(100, in: database)
         }
 
         @Test func aDatabaseWhosePagesAreGarbageDoesNotReplaceItsBackup() async throws {
             try makeFile(at: folder.path()).close()
-            try makeFile(at: path, rows: 7, with: "old").close()
+            try makeOldFile(at: path)
             let root: Int = try folder.connection().query(
                 "SELECT rootpage FROM sqlite_schema WHERE name = 't'"
             )
@@ -258,29 +167,10 @@ extension DatabaseSuites {
                 with: Data(repeating: 0xff, count: 4096)
             )
             let database = try folder.open()
-            let error = await expectTaskThrows(BackupError.self) {
-                try await database.backup(to: .onDisk(path))
+            await expectTaskBackupError(.damaged, containing: folder.path()) {
+                try await database.backup(to: path)
             }
-            #expect(error?.reason == .damaged)
-            #expect(error?.message.contains(folder.path()) == true)
             try expectBackup(rows: 7)
-        }
-
-        @Test func aHardenedDatabaseIsBackedUpAndRestored() async throws {
-            let database = try folder.open { $0.connection.hardened = true }
-            try await database.write { try fill($0) }
-            try await database.backup(to: .onDisk(path))
-            try expectBackup()
-            try await database.write { try $0.run("DELETE FROM t") }
-            try await database.restore(from: .onDisk(path))
-            #expect(try rows(database) == 100)
-            try makeFile(
-                at: target.path("other.sqlite"),
-                rows: 30,
-                setup: "PRAGMA page_size = 1024"
-            ).close()
-            try await database.restore(from: .onDisk(target.path("other.sqlite")))
-            #expect(try rows(database) == 30)
         }
 
         @Test func violatedForeignKeysAreNoDamage() async throws {
@@ -291,7 +181,7 @@ extension DatabaseSuites {
                     "CREATE TABLE c(p REFERENCES t(id)); INSERT INTO c VALUES(1000)"
                 )
             }
-            try await database.backup(to: .onDisk(path))
+            try await database.backup(to: path)
             try expectBackup()
         }
     }

@@ -1,18 +1,16 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// The copies beside a destination, of processes that were killed and of others that are at work.
 extension DatabaseSuites {
     struct DatabaseBackupLeftoverTests {
-        private let folder: TemporaryFolder
-        private let target: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
+        private let target = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
             database = try folder.open()
             try database.write { try fill($0) }
         }
@@ -38,12 +36,12 @@ extension DatabaseSuites {
             case "WAL":
                 try makeFile(at: target.path(name), rows: 20, setup: "PRAGMA journal_mode = WAL")
                     .close()
-            default: try Data(content.utf8).write(to: URL(fileURLWithPath: target.path(name)))
+            default: try write(content, toFile: target.path(name))
             }
             for suffix in ["-journal", "-wal", "-shm", "-lock"] {
-                try Data("left".utf8).write(to: URL(fileURLWithPath: target.path(name + suffix)))
+                try write("left", toFile: target.path(name + suffix))
             }
-            try await database.backup(to: .onDisk(path))
+            try await database.backup(to: path)
             try expectBackup()
         }
 
@@ -55,7 +53,7 @@ extension DatabaseSuites {
             for name in names {
                 try makeFile(at: target.path(name), rows: 20).close()
             }
-            try await database.backup(to: .onDisk(path))
+            try await database.backup(to: path)
             #expect(try target.files() == (names + ["backup.sqlite"]).sorted())
         }
 
@@ -66,14 +64,14 @@ extension DatabaseSuites {
             try await database.backup(to: .onDisk(path), pagesPerStep: 10) { _ in
                 guard calls.add(1) == 2 else { return }
                 let error = expectThrows(BackupError.self) {
-                    try Worker { try database.backup(to: .onDisk(path)) }.value()
+                    try Worker { try database.backup(to: path) }.value()
                 }
                 #expect(error?.reason == .destinationInUse)
                 let files = try target.files()
                 #expect(files.allSatisfy { $0.hasPrefix(".backup.sqlite.backup") }, "\(files)")
             }
             try expectBackup()
-            #expect(try Connection(path: path).integrityCheck() == [])
+            try expectSound(Connection(path: path))
         }
 
         /// Backs up to one file again and again on many threads, and expects it to be whole all the
@@ -82,7 +80,7 @@ extension DatabaseSuites {
         /// - Returns: The errors but those of a destination that was in use at the moment.
         private func compete(_ databases: [Database]) async throws -> [String] {
             let (succeeded, errors, path) = (SharedCount(), SharedNotes<String>(), path)
-            try makeFile(at: path, rows: 7, with: "old").close()
+            try makeOldFile(at: path)
             var configuration = Connection.Configuration()
             configuration.busyTimeout = patience
             let patient = configuration
@@ -105,12 +103,10 @@ extension DatabaseSuites {
                     }
                 }
             }
-            for worker in workers {
-                try await worker.finalValue()
-            }
+            try await workers.finalValues()
             #expect(succeeded.value > 0)
-            #expect(try target.files() == ["backup.sqlite"])
-            #expect(try Connection(path: path).integrityCheck() == [])
+            try target.expectFiles("backup.sqlite")
+            try expectSound(Connection(path: path))
             return errors.all
         }
 
@@ -121,10 +117,7 @@ extension DatabaseSuites {
 
         @Test func backupsOfDatabasesInMemoryDoNotRemoveEachOthersCopies() async throws {
             let memories = try (0..<3).map { _ in
-                let memory = try Database(
-                    storageLocation: .inMemory,
-                    configuration: Database.Configuration()
-                )
+                let memory = try Database.inMemory()
                 try memory.executeWrite { try fill($0) }
                 return memory
             }
@@ -133,22 +126,17 @@ extension DatabaseSuites {
         }
 
         @Test func backupsToDifferentFilesOfAFolderGoOnAtTheSameTime() async throws {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<4 {
-                    group.addTask { [database, target] in
-                        for _ in 0..<5 {
-                            try await database.backup(
-                                to: .onDisk(target.path("\(number).sqlite")),
-                                pagesPerStep: 10
-                            )
-                        }
-                    }
+            try await inTasks(4) { [database, target] number in
+                for _ in 0..<5 {
+                    try await database.backup(
+                        to: .onDisk(target.path("\(number).sqlite")),
+                        pagesPerStep: 10
+                    )
                 }
-                try await group.waitForAll()
             }
             #expect(try target.files() == (0..<4).map { "\($0).sqlite" })
             for name in try target.files() {
-                #expect(try count("t", on: Connection(path: target.path(name))) == 100)
+                try expectRows(100, on: Connection(path: target.path(name)))
             }
         }
     }

@@ -1,17 +1,15 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// Where a backup or a restore could lose what it is there to keep.
 extension DatabaseSuites {
     struct DatabaseBackupSafetyTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            folder = try TemporaryFolder()
             database = try folder.open()
             try database.write { try fill($0) }
         }
@@ -22,11 +20,10 @@ extension DatabaseSuites {
             let source = folder.path(".app.sqlite.backup")
             try makeFile(at: source, rows: 7).close()
             let other = try Database(path: source)
-            let error = await expectTaskThrows(BackupError.self) {
-                try await other.backup(to: .onDisk(folder.path("app.sqlite")))
+            await expectTaskBackupError(.sameDatabase) {
+                try await other.backup(to: folder.path("app.sqlite"))
             }
-            #expect(error?.reason == .sameDatabase)
-            #expect(try await other.read { try count("t", on: $0) } == 7)
+            try expectRows(7, in: other)
             #expect(!FileManager.default.fileExists(atPath: folder.path("app.sqlite")))
         }
 
@@ -35,12 +32,11 @@ extension DatabaseSuites {
                 "." + URL(fileURLWithPath: folder.path()).lastPathComponent + ".backup"
             )
             try makeFile(at: source, rows: 7, setup: "PRAGMA page_size = 1024").close()
-            let error = await expectTaskThrows(BackupError.self) {
-                try await database.restore(from: .onDisk(source))
+            await expectTaskBackupError(.sameDatabase) {
+                try await database.restore(from: source)
             }
-            #expect(error?.reason == .sameDatabase)
-            #expect(try count("t", on: Connection(path: source)) == 7)
-            #expect(try await database.read { try count("t", on: $0) } == 100)
+            try expectRows(7, on: Connection(path: source))
+            try expectRows(100, in: database)
         }
 
         @Test(arguments: ["DELETE", "WAL"])
@@ -53,7 +49,7 @@ extension DatabaseSuites {
                     throw TestError(reason: "too late")
                 }
             }
-            #expect(try await database.read { try count("t", on: $0) } == 7)
+            try expectRows(7, in: database)
         }
 
         @Test(arguments: ["DELETE", "WAL"])
@@ -71,11 +67,11 @@ extension DatabaseSuites {
             task.cancel()
             isCancelled.open()
             try await task.value
-            #expect(try await database.read { try count("t", on: $0) } == 7)
+            try expectRows(7, in: database)
         }
 
         @Test func aCopyThatSomebodyReplacesIsNoBackup() async throws {
-            try makeFile(at: path, rows: 7, with: "old").close()
+            try makeOldFile(at: path)
             let other = folder.path("other.sqlite")
             try makeFile(at: other, rows: 1).close()
             let copy = folder.path(".backup.sqlite.backup")
@@ -86,7 +82,7 @@ extension DatabaseSuites {
                     try FileManager.default.copyItem(atPath: other, toPath: copy)
                 }
             }
-            #expect(try count("t", on: Connection(path: path)) == 7)
+            try expectRows(7, on: Connection(path: path))
         }
 
         @Test func aWriteBetweenAllStepsDoesNotKeepABackupFromEnding() throws {
@@ -104,11 +100,9 @@ extension DatabaseSuites {
 
         @Test func aReadOnlyFileIsBackedUpWithItsPermissions() async throws {
             try makeFile(at: path, rows: 7).close()
-            try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+            try setPermissions(0o444, of: path)
             let copy = folder.path("copy.sqlite")
-            var configuration = Database.Configuration()
-            configuration.accessMode = .readOnly(immutable: false)
-            try await Database(path: path, configuration: configuration).backup(
+            try await Database.open(path) { $0.accessMode = .readOnly(immutable: false) }.backup(
                 to: .onDisk(copy),
                 pagesPerStep: 1
             ) {
@@ -125,39 +119,35 @@ extension DatabaseSuites {
 
         @Test func aDamagedOldBackupIsNamed() async throws {
             try makeFile(at: path, rows: 7).close()
-            var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            var damaged = try bytes(of: path)
             for index in 100..<600 {
-                bytes[index] = 0xFF
+                damaged[index] = 0xFF
             }
-            try bytes.write(to: URL(fileURLWithPath: path))
-            let error = await expectTaskThrows(BackupError.self) {
-                try await database.backup(to: .onDisk(path))
+            try damaged.write(to: URL(fileURLWithPath: path))
+            await expectTaskBackupError(.unsuitableDestination, containing: path) {
+                try await database.backup(to: path)
             }
-            #expect(error?.reason == .unsuitableDestination)
-            #expect(error?.message.contains(path) == true)
-            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+            #expect(try bytes(of: path) == damaged)
         }
 
         @Test func aRowThatACheckWouldRefuseIsNoDamage() async throws {
-            try await database.write { connection in
-                try connection.execute(
-                    """
-                    CREATE TABLE checked(x CHECK(x > 0));
-                    PRAGMA ignore_check_constraints = ON;
-                    INSERT INTO checked VALUES(-1);
-                    PRAGMA ignore_check_constraints = OFF
-                    """
-                )
-            }
-            try await database.backup(to: .onDisk(path))
+            try await database.execute(
+                """
+                CREATE TABLE checked(x CHECK(x > 0));
+                PRAGMA ignore_check_constraints = ON;
+                INSERT INTO checked VALUES(-1);
+                PRAGMA ignore_check_constraints = OFF
+                """
+            )
+            try await database.backup(to: path)
             try await database.writeWithoutTransaction { [path] connection in
-                let migrations = [Migration("a", sql: "CREATE TABLE a(x)")]
-                _ = try Migrator(connection: connection, migrations: migrations).run(
+                let migrations = [creating("a")]
+                _ = try connection.migrator(migrations).run(
                     backupTo: .onDisk(path)
                 )
                 #expect(try connection.query("PRAGMA ignore_check_constraints") == false)
             }
-            try await database.restore(from: .onDisk(path))
+            try await database.restore(from: path)
         }
 
         @Test func aPathMeansTheFileThatSQLiteWouldOpen() async throws {
@@ -168,15 +158,15 @@ extension DatabaseSuites {
                     withIntermediateDirectories: true
                 )
             }
-            try manager.createSymbolicLink(
-                atPath: folder.path("x/link"),
-                withDestinationPath: folder.path("y/sub")
+            try folder.link(
+                "x/link",
+                to: folder.path("y/sub")
             )
-            try await database.backup(to: .onDisk(folder.path("x/link/../b.sqlite")))
+            try await database.backup(to: folder.path("x/link/../b.sqlite"))
             #expect(manager.fileExists(atPath: folder.path("y/b.sqlite")))
             #expect(!manager.fileExists(atPath: folder.path("x/b.sqlite")))
             await expectTaskThrows(SQLiteError.self) {
-                try await database.backup(to: .onDisk(folder.path("new") + "/"))
+                try await database.backup(to: folder.path("new") + "/")
             }
         }
     }

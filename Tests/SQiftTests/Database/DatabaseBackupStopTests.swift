@@ -8,15 +8,14 @@ import Testing
 /// Backups that end before their time.
 extension DatabaseSuites {
     struct DatabaseBackupStopTests {
-        private let folder: TemporaryFolder
-        private let target: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
+        private let target = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
             database = try folder.open()
             try database.write { try fill($0) }
-            try makeFile(at: target.path("backup.sqlite"), rows: 7, with: "old").close()
+            try makeOldFile(at: target.path("backup.sqlite"))
         }
 
         private var path: String { target.path("backup.sqlite") }
@@ -27,14 +26,27 @@ extension DatabaseSuites {
             #expect(try target.files() == ["backup.sqlite"], sourceLocation: sourceLocation)
             let old = try Connection(path: path)
             #expect(try count("t", on: old) == 7, sourceLocation: sourceLocation)
-            #expect(try old.integrityCheck() == [], sourceLocation: sourceLocation)
+            try expectSound(old, sourceLocation: sourceLocation)
             try await expectUsable(sourceLocation: sourceLocation)
         }
 
         private func expectUsable(sourceLocation: SourceLocation = #_sourceLocation) async throws {
-            try await database.write { try $0.run("UPDATE t SET x = x || '' WHERE id = 1") }
+            try await database.run("UPDATE t SET x = x || '' WHERE id = 1")
             let rows = try await database.read { try count("t", on: $0) }
             #expect(rows == 100, sourceLocation: sourceLocation)
+        }
+
+        /// Begins a backup, which waits for the gate after its first step.
+        private func beginBackup() async -> (task: Task<Void, any Error>, goOn: Gate) {
+            let (begun, goOn) = (Gate(), Gate())
+            let task = Task.detached { [database, path] in
+                try await database.backup(to: .onDisk(path), pagesPerStep: 5) { _ in
+                    begun.open()
+                    goOn.wait()
+                }
+            }
+            await begun.opened()
+            return (task, goOn)
         }
 
         @Test func whatTheProgressThrowsIsThrown() async throws {
@@ -107,14 +119,7 @@ extension DatabaseSuites {
         }
 
         @Test func cancellingFromOutsideEndsIt() async throws {
-            let (begun, goOn) = (Gate(), Gate())
-            let task = Task.detached { [database, path] in
-                try await database.backup(to: .onDisk(path), pagesPerStep: 5) { _ in
-                    begun.open()
-                    goOn.wait()
-                }
-            }
-            await begun.opened()
+            let (task, goOn) = await beginBackup()
             task.cancel()
             goOn.open()
             await expectCancelled(task)
@@ -122,7 +127,7 @@ extension DatabaseSuites {
         }
 
         @Test func cancellingAtAnyMomentLeavesTheOldOrTheNewState() async throws {
-            let old = try Data(contentsOf: URL(fileURLWithPath: path))
+            let old = try bytes(of: path)
             var generator = SystemRandomNumberGenerator()
             var wrong = 0
             for _ in 0..<80 {
@@ -138,13 +143,13 @@ extension DatabaseSuites {
                     #expect(error is CancellationError, "thrown: \(error)")
                     expectedRows = 7
                 }
-                #expect(try target.files() == ["backup.sqlite"])
+                try target.expectFiles("backup.sqlite")
                 let found = try Connection(path: path)
                 let rows = try count("t", on: found)
                 if rows != expectedRows {
                     wrong += 1
                 }
-                #expect(try found.integrityCheck() == [])
+                try expectSound(found)
                 try found.close()
                 if rows != 7 {
                     try old.write(to: URL(fileURLWithPath: path))
@@ -156,19 +161,12 @@ extension DatabaseSuites {
         }
 
         @Test func interruptingEndsItOrNot() async throws {
-            let (begun, goOn) = (Gate(), Gate())
-            let task = Task.detached { [database, path] in
-                try await database.backup(to: .onDisk(path), pagesPerStep: 5) { _ in
-                    begun.open()
-                    goOn.wait()
-                }
-            }
-            await begun.opened()
+            let (task, goOn) = await beginBackup()
             database.interrupt()
             goOn.open()
             if case .success = await task.result {
-                #expect(try count("t", on: Connection(path: path)) == 100)
-                #expect(try target.files() == ["backup.sqlite"])
+                try expectRows(100, on: Connection(path: path))
+                try target.expectFiles("backup.sqlite")
                 try await expectUsable()
             } else {
                 try await expectOld()
@@ -176,42 +174,26 @@ extension DatabaseSuites {
         }
 
         @Test func suspendingEndsIt() async throws {
-            let (begun, goOn) = (Gate(), Gate())
-            let task = Task.detached { [database, path] in
-                try await database.backup(to: .onDisk(path), pagesPerStep: 5) { _ in
-                    begun.open()
-                    goOn.wait()
-                }
-            }
-            await begun.opened()
+            let (task, goOn) = await beginBackup()
             let suspending = Task.detached { [database] in try await database.suspend() }
             await poll("it is suspended") {
                 (try? refusal { try database.read { _ in } }) == .suspended
             }
             goOn.open()
             try await suspending.value
-            let reason = try await taskRefusal { try await task.value }
-            #expect(reason == .suspended)
-            #expect(try target.files() == ["backup.sqlite"])
-            let refused = try await taskRefusal { try await database.backup(to: .onDisk(path)) }
-            #expect(refused == .suspended)
-            #expect(try target.files() == ["backup.sqlite"])
+            try await expectTaskRefusal(.suspended) { try await task.value }
+            try target.expectFiles("backup.sqlite")
+            try await expectTaskRefusal(.suspended) { try await database.backup(to: path) }
+            try target.expectFiles("backup.sqlite")
             database.resume()
             try await expectOld()
-            try await database.backup(to: .onDisk(path))
-            #expect(try count("t", on: Connection(path: path)) == 100)
+            try await database.backup(to: path)
+            try expectRows(100, on: Connection(path: path))
         }
 
         @Test(arguments: [false, true])
         func closingEndsItOrWaitsForIt(isInterrupting: Bool) async throws {
-            let (begun, goOn) = (Gate(), Gate())
-            let task = Task.detached { [database, path] in
-                try await database.backup(to: .onDisk(path), pagesPerStep: 5) { _ in
-                    begun.open()
-                    goOn.wait()
-                }
-            }
-            await begun.opened()
+            let (task, goOn) = await beginBackup()
             let closing = Task.detached { [database] in
                 try await database.close(interrupting: isInterrupting)
             }
@@ -227,12 +209,11 @@ extension DatabaseSuites {
                 #expect(!isInterrupting)
             }
             let rows = if case .success = result { 100 } else { 7 }
-            #expect(try target.files() == ["backup.sqlite"])
-            #expect(try count("t", on: Connection(path: path)) == rows)
-            #expect(try folder.files() == ["test.sqlite"])
-            let refused = try await taskRefusal { try await database.backup(to: .onDisk(path)) }
-            #expect(refused == .closed)
-            #expect(try target.files() == ["backup.sqlite"])
+            try target.expectFiles("backup.sqlite")
+            try expectRows(rows, on: Connection(path: path))
+            try folder.expectFiles("test.sqlite")
+            try await expectTaskRefusal(.closed) { try await database.backup(to: path) }
+            try target.expectFiles("backup.sqlite")
         }
 
         @Test(arguments: DatabaseAccess.own)
@@ -253,24 +234,22 @@ extension DatabaseSuites {
         @Test func insideTheProgressTheDatabaseMayBeUsedByOthers() async throws {
             try await database.backup(to: .onDisk(path), pagesPerStep: 20) { [database] _ in
                 _ = try Worker {
-                    try database.write { try $0.run("UPDATE t SET x = x || 1 WHERE id = 1") }
+                    try database.run("UPDATE t SET x = x || 1 WHERE id = 1")
                 }.value()
             }
-            #expect(try count("t", on: Connection(path: path)) == 100)
+            try expectRows(100, on: Connection(path: path))
         }
 
         @Test(.enabled(if: SmallDisk.canBeMade, "only root may mount a small disk"))
         func aFullDiskLeavesTheOldBackup() async throws {
             let disk = try SmallDisk(in: target)
             let path = disk.path + "/backup.sqlite"
-            try makeFile(at: path, rows: 7, with: "old").close()
-            try await database.write {
-                try $0.run(
-                    "INSERT INTO t(x) " + numbers(to: 600, selecting: "n || hex(zeroblob(450))")
-                )
-            }
+            try makeOldFile(at: path)
+            try await database.run(
+                "INSERT INTO t(x) " + numbers(to: 600, selecting: "n || hex(zeroblob(450))")
+            )
             let error = await expectTaskThrows(SQLiteError.self) {
-                try await database.backup(to: .onDisk(path))
+                try await database.backup(to: path)
             }
             #expect(
                 error?.resultCode == .full || error?.resultCode == .ioError,
@@ -279,13 +258,13 @@ extension DatabaseSuites {
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["backup.sqlite"]
             )
-            #expect(try count("t", on: Connection(path: path)) == 7)
+            try expectRows(7, on: Connection(path: path))
 
             try await database.writeWithoutTransaction {
                 try $0.execute("DELETE FROM t WHERE id > 100; VACUUM")
             }
-            try await database.backup(to: .onDisk(path))
-            #expect(try count("t", on: Connection(path: path)) == 100)
+            try await database.backup(to: path)
+            try expectRows(100, on: Connection(path: path))
         }
     }
 }

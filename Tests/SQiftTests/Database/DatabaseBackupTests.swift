@@ -1,18 +1,16 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// What `Database.backup` writes.
 extension DatabaseSuites {
     struct DatabaseBackupTests {
-        private let folder: TemporaryFolder
-        private let target: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
+        private let target = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
             database = try folder.open()
             try database.write { try fill($0) }
         }
@@ -31,20 +29,20 @@ extension DatabaseSuites {
                 sourceLocation: sourceLocation
             )
             #expect(try count("t", on: backup) == rows, sourceLocation: sourceLocation)
-            #expect(try backup.integrityCheck() == [], sourceLocation: sourceLocation)
+            try expectSound(backup, sourceLocation: sourceLocation)
             #expect(try target.files() == ["backup.sqlite"], sourceLocation: sourceLocation)
         }
 
         @Test func aBackupIsOneFileInNoWAL() async throws {
-            try await database.backup(to: .onDisk(path))
+            try await database.backup(to: path)
             try expectBackup()
             // The versions that tell of a WAL.
-            let header = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(20)
+            let header = try bytes(of: path).prefix(20)
             #expect(Array(header[18..<20]) == [1, 1])
         }
 
         @Test func theSynchronousFormDoesTheSame() throws {
-            try database.backup(to: .onDisk(path))
+            try database.backup(to: path)
             try expectBackup()
             try database.backup(to: .onDisk(path), pagesPerStep: -1) { _ in }
             try expectBackup()
@@ -52,20 +50,19 @@ extension DatabaseSuites {
 
         @Test func theSourceStaysAsItIs() async throws {
             let names = try folder.files()
-            try await database.backup(to: .onDisk(path))
+            try await database.backup(to: path)
             #expect(try folder.files() == names)
             try await database.write { connection in
-                let mode: String = try connection.query("PRAGMA journal_mode")
-                #expect(mode == "wal")
+                #expect(try connection.query("PRAGMA journal_mode") == "wal")
                 try connection.run("INSERT INTO t(x) VALUES(1)")
             }
             try await database.close()
-            #expect(try folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
         }
 
         @Test func theSnapshotIsGoneAfterwards() async throws {
-            try await database.backup(to: .onDisk(path))
-            try await database.write { try $0.run("DELETE FROM t WHERE id > 50") }
+            try await database.backup(to: path)
+            try await database.run("DELETE FROM t WHERE id > 50")
             let result = try await database.checkpoint(mode: .truncate)
             _ = result
             #expect(folder.size("test.sqlite-wal") == 0)
@@ -86,19 +83,16 @@ extension DatabaseSuites {
         }
 
         @Test func stepsOfNoPagesThrowAndLeaveNothing() async throws {
-            let error = await expectTaskThrows(SQLiteError.self) {
+            await expectTaskSQLiteError(.misuse) {
                 try await database.backup(to: .onDisk(path), pagesPerStep: 0)
             }
-            #expect(error?.resultCode == .misuse)
-            #expect(try target.files() == [])
+            try target.expectFiles()
         }
 
         @Test func aBackupIsOfTheStateInWhichItBegan() async throws {
             try await database.backup(to: .onDisk(path), pagesPerStep: 5) { [database] _ in
                 _ = try Worker {
-                    try database.write {
-                        try $0.run("DELETE FROM t WHERE id = (SELECT max(id) FROM t)")
-                    }
+                    try database.run("DELETE FROM t WHERE id = (SELECT max(id) FROM t)")
                 }
                 .value()
             }
@@ -109,9 +103,7 @@ extension DatabaseSuites {
 
         @Test func aSteadyWriterNeitherWaitsNorMakesItStartOver() async throws {
             let (stop, begun) = (Gate(), Gate())
-            try await database.write {
-                try $0.execute("CREATE TABLE pair(a, b); INSERT INTO pair VALUES(0, 0)")
-            }
+            try await database.execute("CREATE TABLE pair(a, b); INSERT INTO pair VALUES(0, 0)")
             let writer = Worker { [database] in
                 var number = 0
                 while !stop.isOpen {
@@ -150,29 +142,23 @@ extension DatabaseSuites {
 
         @Test(arguments: [0o600, 0o640, 0o644, 0o660, 0o666])
         func theFileThatIsReplacedGivesThePermissions(mode: Int) async throws {
-            try makeFile(at: path, rows: 7, with: "old").close()
-            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-            try await database.backup(to: .onDisk(path))
+            try makeOldFile(at: path)
+            try setPermissions(mode, of: path)
+            try await database.backup(to: path)
             #expect(try permissions(path) == mode)
             try expectBackup()
         }
 
         @Test(arguments: [0o600, 0o640, 0o666])
         func elseTheDatabaseGivesThePermissions(mode: Int) async throws {
-            try FileManager.default.setAttributes(
-                [.posixPermissions: mode],
-                ofItemAtPath: folder.path()
-            )
-            try await database.backup(to: .onDisk(path))
+            try setPermissions(mode, of: folder.path())
+            try await database.backup(to: path)
             #expect(try permissions(path) == mode)
         }
 
         @Test(arguments: [0o600, 0o644])
         func nobodyElseCanReadACopyThatIsNotComplete(mode: Int) async throws {
-            try FileManager.default.setAttributes(
-                [.posixPermissions: mode],
-                ofItemAtPath: folder.path()
-            )
+            try setPermissions(mode, of: folder.path())
             try await database.backup(to: .onDisk(path), pagesPerStep: 5) { [target] _ in
                 for name in try target.files() where !name.hasSuffix("-lock") {
                     #expect(try permissions(target.path(name)) == 0o600, "\(name)")
@@ -181,24 +167,23 @@ extension DatabaseSuites {
         }
 
         @Test func theOldFileIsReplacedAsAWhole() async throws {
-            try makeFile(at: path, rows: 7, with: "old").close()
+            try makeOldFile(at: path)
             try await database.backup(to: .onDisk(path), pagesPerStep: 5) { [path] _ in
                 // Whoever reads it meanwhile finds the old one.
-                let found = try count("t", on: Connection(path: path))
-                #expect(found == 7)
+                try expectRows(7, on: Connection(path: path))
             }
             try expectBackup()
         }
 
         @Test func anEmptyFileIsReplaced() async throws {
             try Data().write(to: URL(fileURLWithPath: path))
-            try await database.backup(to: .onDisk(path))
+            try await database.backup(to: path)
             try expectBackup()
         }
 
         @Test func aLargerOldBackupIsReplaced() async throws {
             try makeFile(at: path, rows: 2000, with: "old", setup: "PRAGMA page_size = 512").close()
-            try await database.backup(to: .onDisk(path))
+            try await database.backup(to: path)
             try expectBackup()
         }
 
@@ -208,38 +193,37 @@ extension DatabaseSuites {
         ])
         func aNameIsAName(name: String) async throws {
             for _ in 0..<2 {
-                try await database.backup(to: .onDisk(target.path(name)))
+                try await database.backup(to: target.path(name))
                 #expect(try target.files() == [name])
-                #expect(try count("t", on: Connection(path: target.path(name))) == 100)
+                try expectRows(100, on: Connection(path: target.path(name)))
             }
         }
 
         @Test func aNameThatIsTooLongForAFileIsRefused() async throws {
             let long = StorageLocation.onDisk(target.path(String(repeating: "n", count: 256)))
-            let error = await expectTaskThrows(SQLiteError.self) {
+            await expectTaskSQLiteError(containing: "name too long") {
                 try await database.backup(to: long)
             }
-            #expect(error?.message.contains("name too long") == true)
-            #expect(try target.files() == [])
+            try target.expectFiles()
         }
 
         @Test func aRelativePathThatLooksLikeAURIStaysAPath() async throws {
             let name = "file:SQiftTests-\(UUID().uuidString)?mode=memory"
             defer { try? FileManager.default.removeItem(atPath: name) }
-            try await database.backup(to: .onDisk(name))
-            #expect(try count("t", on: Connection(path: "./" + name)) == 100)
+            try await database.backup(to: name)
+            try expectRows(100, on: Connection(path: "./" + name))
         }
 
         @Test func aLinkStaysALinkToTheBackup() async throws {
             let elsewhere = try TemporaryFolder()
             let file = elsewhere.path("real.sqlite")
-            try makeFile(at: file, rows: 7, with: "old").close()
+            try makeOldFile(at: file)
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: file)
-            try await database.backup(to: .onDisk(path))
+            try await database.backup(to: path)
             #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == file)
-            #expect(try target.files() == ["backup.sqlite"])
-            #expect(try elsewhere.files() == ["real.sqlite"])
-            #expect(try count("t", on: Connection(path: file)) == 100)
+            try target.expectFiles("backup.sqlite")
+            try elsewhere.expectFiles("real.sqlite")
+            try expectRows(100, on: Connection(path: file))
         }
 
         @Test func otherFilesOfTheFolderStay() async throws {
@@ -248,22 +232,22 @@ extension DatabaseSuites {
                 "note",
             ]
             for name in names {
-                try Data(name.utf8).write(to: URL(fileURLWithPath: target.path(name)))
+                try write(name, toFile: target.path(name))
             }
-            try await database.backup(to: .onDisk(path))
+            try await database.backup(to: path)
             for name in names {
                 #expect(
-                    try Data(contentsOf: URL(fileURLWithPath: target.path(name))) == Data(name.utf8)
+                    try bytes(of: target.path(name)) == Data(name.utf8)
                 )
             }
             #expect(try target.files().count == names.count + 1)
         }
 
         @Test func noDescriptorIsLeft() async throws {
-            try await database.backup(to: .onDisk(path))
+            try await database.backup(to: path)
             let count = folder.descriptorCount()
             for _ in 0..<5 {
-                try await database.backup(to: .onDisk(path))
+                try await database.backup(to: path)
             }
             #expect(target.descriptorCount() ?? 0 == 0)
             #expect(folder.descriptorCount() == count)

@@ -5,11 +5,10 @@ import Testing
 
 extension DatabaseSuites {
     struct DatabaseCancellationTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            folder = try TemporaryFolder()
             database = try folder.openWithTable { configuration in
                 configuration.maximumReaderCount = 2
                 // No wait for a lock ends by itself.
@@ -24,7 +23,7 @@ extension DatabaseSuites {
             let before = try await database.read { try count("t", on: $0) }
             #expect(before == 0, sourceLocation: sourceLocation)
             try #expect(canWrite(toFileAt: folder.path()), sourceLocation: sourceLocation)
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             try await database.writeWithoutTransaction { try add(2, on: $0) }
             // Each connection that reads.
             let barrier = Barrier(of: 2)
@@ -104,9 +103,7 @@ extension DatabaseSuites {
             let next = executor.start { try await database.read { try count("t", on: $0) } }
             mayEnd.open()
             #expect(try await next.value == 0)
-            for reader in readers {
-                try await reader.finalValue()
-            }
+            try await readers.finalValues()
             #expect(calls.value == 0)
             try await expectUntouched()
         }
@@ -123,7 +120,7 @@ extension DatabaseSuites {
             await isInside.opened()
             let executor = OneThread()
             let tasks = [
-                executor.start { try await database.write { try add(1, on: $0) } },
+                executor.start { try await database.add(1) },
                 executor.start {
                     try await database.writeWithoutTransaction { try add(2, on: $0) }
                 },
@@ -152,7 +149,7 @@ extension DatabaseSuites {
                     }
                 }
             }
-            let write = Task.detached { try await database.write { try add(1, on: $0) } }
+            let write = Task.detached { try await database.add(1) }
             await hasBegun.openerBlocked()
             await expectCancelledAtOnce(write)
 
@@ -173,10 +170,10 @@ extension DatabaseSuites {
         func aReadIsCancelledWhileItWaitsForSQLitesLock(isOpened: Bool) async throws {
             let path = folder.path("journal.sqlite")
             let holder = try Connection.withTable(path: path)
-            var configuration = Database.Configuration()
-            configuration.journalMode = .delete
-            configuration.busyTimeout = 10 * patience
-            let other = try Database(path: path, configuration: configuration)
+            let other = try Database.open(path) { configuration in
+                configuration.journalMode = .delete
+                configuration.busyTimeout = 10 * patience
+            }
             if isOpened {
                 try await other.read { _ in }
             }
@@ -217,10 +214,8 @@ extension DatabaseSuites {
                 }
             }
             await started.opened()
-            await isInside.opened()
-            cancelled.cancel()
-            await expectCancelled(cancelled)
-            try await database.write { try add(1, on: $0) }
+            await expectCancelled(cancelled, once: isInside)
+            try await database.add(1)
             mayEnd.open()
             #expect(try await other.value == 1)
         }
@@ -245,8 +240,7 @@ extension DatabaseSuites {
             isCancelled.open()
             #expect(try await task.value == 42)
             try await database.write { $0.commitHook(nil) }
-            let values: [Int] = try await database.read { try $0.query("SELECT x FROM t") }
-            #expect(values == [1])
+            try expectAnswer([1], to: "SELECT x FROM t", from: database)
         }
 
         // MARK: Attached databases

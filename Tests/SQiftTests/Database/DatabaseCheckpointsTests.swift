@@ -1,21 +1,15 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// A database whose checkpoints are left to another process.
 extension DatabaseSuites {
     struct DatabaseCheckpointsTests {
         typealias Checkpoints = Database.Configuration.Checkpoints
 
-        private let folder: TemporaryFolder
-        private let target: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-            target = try TemporaryFolder()
-        }
+        private let folder = TemporaryFolder.fresh
+        private let target = TemporaryFolder.fresh
 
         private func open(_ checkpoints: Checkpoints) throws -> Database {
             try folder.open {
@@ -40,7 +34,7 @@ extension DatabaseSuites {
 
         /// Does everything that a database does in its life, and calls `check` after each step.
         private func live(_ database: Database, check: () throws -> Void) async throws {
-            try await database.write { try $0.execute("CREATE TABLE t(x, y)") }
+            try await database.execute("CREATE TABLE t(x, y)")
             try check()
             try await write(0..<400, to: database)
             try check()
@@ -51,14 +45,14 @@ extension DatabaseSuites {
                 try await #expect(reader.value == 400)
             }
             try check()
-            try await database.backup(to: .onDisk(target.path()))
+            try await database.backup(to: target.path())
             try check()
             try await database.writeWithoutTransaction { connection in
-                let migration = Migration("a", sql: "CREATE TABLE a(x)")
-                try Migrator(connection: connection, migrations: [migration]).run()
+                let migration = creating("a")
+                try connection.migrator([migration]).run()
             }
             try check()
-            try await database.restore(from: .onDisk(target.path()))
+            try await database.restore(from: target.path())
             try check()
             database.releaseMemory()
             try await database.suspend()
@@ -91,7 +85,7 @@ extension DatabaseSuites {
             #expect(folder.size("test.sqlite-wal") == largestWAL)
             #expect(folder.size("test.sqlite") < 1 << 20)
             let again = try open(.external)
-            #expect(try rows(again) == 600)
+            try expectRows(600, in: again)
             let index = try self.index(again)
             #expect(index.salt == salt)
             #expect(index.backfilledFrames == 0)
@@ -111,15 +105,15 @@ extension DatabaseSuites {
             #expect(salts.count > 1)
             #expect(hasBackfilled)
             try await database.close()
-            #expect(try folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
         }
 
         @Test func aDatabaseThatIsLetGoLeavesTheWALToo() throws {
             for checkpoints in [Checkpoints.external, .automatic] {
                 do {
                     let database = try open(checkpoints)
-                    try database.write { try $0.execute("CREATE TABLE IF NOT EXISTS t(x)") }
-                    try #expect(rows(database) == 0)
+                    try database.execute("CREATE TABLE IF NOT EXISTS t(x)")
+                    try expectRows(0, in: database)
                 }
                 let isLeft = try folder.files().contains("test.sqlite-wal")
                 #expect(isLeft == (checkpoints == .external))
@@ -140,7 +134,7 @@ extension DatabaseSuites {
 
         @Test func aCheckpointThatIsCalledForIsMade() async throws {
             let database = try open(.external)
-            try await database.write { try $0.execute("CREATE TABLE t(x, y)") }
+            try await database.execute("CREATE TABLE t(x, y)")
             try await write(0..<10, to: database)
             let result = try await database.checkpoint(mode: .passive)
             #expect(result.isComplete)
@@ -150,10 +144,9 @@ extension DatabaseSuites {
             let replicator = try Replicator(of: folder.path(), to: target.path())
             try await write(10..<20, to: database)
             try await database.writeWithoutTransaction { try $0.execute("PRAGMA busy_timeout = 0") }
-            let error = await expectTaskThrows(SQLiteError.self) {
+            await expectTaskSQLiteError(.busy) {
                 try await database.checkpoint(mode: .truncate)
             }
-            #expect(error?.resultCode == .busy)
             try replicator.copyFrames()
             #expect(try replicator.stop().gaps == 0)
         }
@@ -167,7 +160,7 @@ extension DatabaseSuites {
                 _ checkpoints: Checkpoints
             ) async throws -> (rows: Int, checkpoints: Int, gaps: Int) {
                 let database = try open(checkpoints)
-                try await database.write { try $0.execute("CREATE TABLE t(x, y)") }
+                try await database.execute("CREATE TABLE t(x, y)")
                 var opened: Database? = database
                 for round in 0..<3 {
                     let signs = Signs(folder: target.url.path)
@@ -190,7 +183,7 @@ extension DatabaseSuites {
                 let (checkpoints, gaps) = try replicator.stop()
                 guard gaps == 0 else { return (0, checkpoints, gaps) }
                 let replica = try Connection(path: target.path("replica"))
-                #expect(try replica.integrityCheck() == [])
+                try expectSound(replica)
                 let rows: Int = try replica.query("SELECT count(DISTINCT x) FROM t")
                 return (rows, checkpoints, gaps)
             }

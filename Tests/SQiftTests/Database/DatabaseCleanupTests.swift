@@ -7,11 +7,7 @@ import Testing
 extension DatabaseSuites {
     /// What an access that ended badly leaves to the next one.
     struct DatabaseCleanupTests {
-        private let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-        }
+        private let folder = TemporaryFolder.fresh
 
         /// The ways in which an access is ended from outside.
         enum End: CaseIterable, Sendable {
@@ -53,16 +49,13 @@ extension DatabaseSuites {
             end: End,
             location: StorageLocation
         ) async throws {
-            let database = try Database(
-                storageLocation: location,
-                configuration: Database.Configuration()
-            )
-            try await database.write { try $0.execute("CREATE TABLE t(x)") }
+            let database = try Database.open(location)
+            try await database.execute("CREATE TABLE t(x)")
             for number in 1...3 {
                 try await self.end(end, database) { started in
                     try await database.read { try runEndlessQuery(on: $0, opening: started) }
                 }
-                try await database.write { try add(number, on: $0) }
+                try await database.add(number)
                 try await database.writeWithoutTransaction { try add(number, on: $0) }
                 let seen = try await database.read { try count("t", on: $0) }
                 #expect(seen == 2 * number)
@@ -73,24 +66,21 @@ extension DatabaseSuites {
             end: End
         ) async throws {
             let database = try Database.inMemory()
-            try await database.write { try $0.execute("CREATE TABLE t(x)") }
+            try await database.execute("CREATE TABLE t(x)")
             try await self.end(end, database) { started in
                 try await database.write { connection in
                     try add(1, on: connection)
                     try runEndlessQuery(on: connection, opening: started)
                 }
             }
-            let seen = try await database.read { try count("t", on: $0) }
-            #expect(seen == 0)
-            try await database.write { try add(1, on: $0) }
+            try expectRows(0, in: database)
+            try await database.add(1)
         }
 
         @Test(.enabled(if: Connection.hasCompileOption("ENABLE_FTS5")), arguments: End.allCases)
         func aWriteToAFullTextIndexThatWasEndedLeavesNothing(end: End) async throws {
             let database = try folder.open()
-            try await database.write {
-                try $0.execute("CREATE TABLE t(x); CREATE VIRTUAL TABLE f USING fts5(x)")
-            }
+            try await database.execute("CREATE TABLE t(x); CREATE VIRTUAL TABLE f USING fts5(x)")
             for number in 1...3 {
                 try await self.end(end, database) { started in
                     try await database.write { connection in
@@ -102,8 +92,8 @@ extension DatabaseSuites {
                         try connection.execute(query)
                     }
                 }
-                try #expect(canWrite(toFileAt: folder.path()))
-                try await database.write { try $0.run("INSERT INTO f VALUES('found words')") }
+                try expectUnlocked(folder)
+                try await database.run("INSERT INTO f VALUES('found words')")
                 let lost: Int = try await database.read {
                     try $0.query("SELECT count(*) FROM f('lost')")
                 }
@@ -116,7 +106,7 @@ extension DatabaseSuites {
                 #expect(seen == 0)
             }
             try await database.close()
-            try #expect(folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
         }
 
         @Test func aStatementThatAClosureLeftAtARowHoldsNoLock() throws {
@@ -124,11 +114,9 @@ extension DatabaseSuites {
                 configuration.maximumReaderCount = 1
                 configuration.busyTimeout = 0.2
             }
-            try database.write {
-                try $0.execute(
-                    "CREATE TABLE t(x); INSERT INTO t VALUES(1); INSERT INTO t VALUES(2)"
-                )
-            }
+            try database.execute(
+                "CREATE TABLE t(x); INSERT INTO t VALUES(1); INSERT INTO t VALUES(2)"
+            )
             var statement: OpaquePointer?
             defer { sqlite3_finalize(statement) }
             _ = try? database.executeRead { connection in
@@ -145,9 +133,9 @@ extension DatabaseSuites {
                     #expect(stepped == SQLITE_ROW)
                 }
             }
-            try database.write { try add(3, on: $0) }
+            try database.add(3)
             try #expect(database.checkpoint(mode: .truncate).isComplete)
-            #expect(try rows(database) == 3)
+            try expectRows(3, in: database)
         }
 
         @Test func whatAClosureLeftIsNotTheNextOnesTrouble() throws {
@@ -166,24 +154,23 @@ extension DatabaseSuites {
                     #expect(!isInside)
                 }
             }
-            try database.write { try add(1, on: $0) }
-            #expect(try rows(database) == 1)
+            try database.add(1)
+            try expectRows(1, in: database)
         }
 
         @Test func aFullDiskUndoesTheWriteAndTheNextOneWorks() throws {
             let database = try folder.openWithTable()
             let pages: Int = try database.executeWrite { try $0.query("PRAGMA page_count") }
             try database.executeWrite { try $0.execute("PRAGMA max_page_count = \(pages + 5)") }
-            let error = sqliteError {
+            expectSQLiteError(.full) {
                 try database.write { connection in
                     try add(1, on: connection)
                     try connection.run("INSERT INTO t VALUES(zeroblob(1000000))")
                 }
             }
-            #expect(error?.resultCode == .full)
-            #expect(try rows(database) == 0)
-            try database.write { try add(1, on: $0) }
-            #expect(try rows(database) == 1)
+            try expectRows(0, in: database)
+            try database.add(1)
+            try expectRows(1, in: database)
         }
     }
 }

@@ -5,20 +5,16 @@ import Testing
 
 extension DatabaseSuites {
     struct DatabaseCloseTests {
-        private let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-        }
+        private let folder = TemporaryFolder.fresh
 
         @Test func onlyTheDatabaseFileIsLeft() throws {
             let database = try folder.openWithTable()
             _ = try onEveryConnection(of: database) { try count("t", on: $0) }
-            try database.write { try add(1, on: $0) }
+            try database.add(1)
             let snapshot = try database.snapshot()
             try #expect(folder.files().count > 1)
             try database.close()
-            try #expect(folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
             if let count = folder.descriptorCount() {
                 #expect(count == 0)
             }
@@ -30,7 +26,7 @@ extension DatabaseSuites {
             let database = try folder.openWithTable()
             let snapshots = try (0..<3).map { _ in try database.snapshot() }
             try database.close()
-            try #expect(folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
             withExtendedLifetime(snapshots) {}
         }
 
@@ -42,9 +38,9 @@ extension DatabaseSuites {
             try before.close()
 
             let database = try folder.open { $0.journalSizeLimit = limit }
-            #expect(try rows(database) == 0)
+            try expectRows(0, in: database)
             try database.close()
-            try #expect(folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
         }
 
         /// A process that may not write into the folder needs it.
@@ -52,15 +48,15 @@ extension DatabaseSuites {
             let database = try folder.openWithTable {
                 $0.writerConnectionPreparation = { try $0.setPersistentWAL(true) }
             }
-            #expect(try rows(database) == 0)
+            try expectRows(0, in: database)
             try database.close()
-            try #expect(folder.files() == ["test.sqlite", "test.sqlite-shm", "test.sqlite-wal"])
+            try folder.expectFiles("test.sqlite", "test.sqlite-shm", "test.sqlite-wal")
         }
 
         @Test func theSettingsOfSQift5LeaveTheWALAsSQLiteDoes() throws {
             try folder.openWithTable().close()
             let database = try Database(path: folder.path(), configuration: .sqift5)
-            try database.write { try add(1, on: $0) }
+            try database.add(1)
             try database.close()
             let isGone = try folder.files() == ["test.sqlite"]
             #expect(isGone == Capability.removesWAL)
@@ -84,7 +80,7 @@ extension DatabaseSuites {
             database.resume()
             database.prepareConnections { _ in }
             try expectRefusal(.closed) { try database.read { _ in } }
-            try #expect(folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
         }
 
         @Test func afterwardsEveryAsynchronousCallThrows() async throws {
@@ -101,12 +97,12 @@ extension DatabaseSuites {
                 taskRefusal { try await database.readerConnectionPool.read { _ in } },
             ]
             #expect(reasons.allSatisfy { $0 == .closed }, "\(reasons)")
-            try #expect(folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
         }
 
         @Test func aDatabaseInMemoryClosesToo() throws {
             let database = try Database.inMemory()
-            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            try database.execute("CREATE TABLE t(x)")
             try database.close()
             for access in DatabaseAccess.own {
                 try expectRefusal(.closed) { try access.run(on: database) { _ in } }
@@ -140,11 +136,9 @@ extension DatabaseSuites {
             mayEnd.open()
             let isWrite = access != .read && access != .executeRead
             try #expect(thread.value() == (isWrite ? 1 : 0))
-            for closer in closers {
-                try closer.value()
-            }
-            try #expect(folder.files() == ["test.sqlite"])
-            try #expect(count("t", on: folder.connection()) == (isWrite ? 1 : 0))
+            try closers.values()
+            try folder.expectFiles("test.sqlite")
+            try expectRows(isWrite ? 1 : 0, on: folder.connection())
         }
 
         @Test(arguments: DatabaseAccess.own) func whatRunsIsInterruptedIfAsked(
@@ -165,8 +159,8 @@ extension DatabaseSuites {
             started.wait()
             try database.close(interrupting: true)
             try #expect(thread.value() == .closed)
-            try #expect(folder.files() == ["test.sqlite"])
-            try #expect(count("t", on: folder.connection()) == 0)
+            try folder.expectFiles("test.sqlite")
+            try expectRows(0, on: folder.connection())
         }
 
         @Test func aSnapshotsReadIsInterruptedIfAsked() throws {
@@ -179,7 +173,7 @@ extension DatabaseSuites {
             started.wait()
             try database.close(interrupting: true)
             try #expect(thread.value() == .closed)
-            try #expect(folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
         }
 
         @Test func whatWaitsIsRefused() throws {
@@ -207,11 +201,9 @@ extension DatabaseSuites {
             }
             #expect(!closer.isFinished)
             mayEnd.open()
-            for thread in running {
-                try thread.value()
-            }
-            for thread in waiting {
-                try #expect(thread.value() == .closed)
+            try running.values()
+            for value in try waiting.values() {
+                #expect(value == .closed)
             }
             try closer.value()
         }
@@ -241,12 +233,10 @@ extension DatabaseSuites {
             #expect(try await taskRefusal { try await database.read { _ in } } == .closed)
             #expect(!mayEnd.isOpen)
             mayEnd.open()
-            for thread in running {
-                try await thread.finalValue()
-            }
+            try await running.finalValues()
             #expect(try await waiting[1].value == .closed)
             try await closing.value
-            try #expect(folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
         }
 
         @Test(arguments: DatabaseAccess.own) func insideAClosureItThrowsAndClosesNothing(
@@ -259,24 +249,22 @@ extension DatabaseSuites {
                 }
             }
             #expect(reasons == [.reentrant, .reentrant])
-            try database.write { try add(1, on: $0) }
-            #expect(try rows(database) == 1)
+            try database.add(1)
+            try expectRows(1, in: database)
         }
 
         @Test func aStatementThatIsAliveKeepsTheWriterOpen() throws {
             let database = try folder.openWithTable()
-            #expect(try rows(database) == 0)
+            try expectRows(0, in: database)
             var statement: Statement? = try database.executeWrite {
                 try $0.prepare("SELECT x FROM t")
             }
-            let error = sqliteError { try database.close() }
-            #expect(error?.resultCode == .busy)
-            #expect(error?.message.contains("SELECT x FROM t") ?? false)
+            expectSQLiteError(.busy, containing: "SELECT x FROM t") { try database.close() }
             try expectRefusal(.closed) { try database.read { _ in } }
             withExtendedLifetime(statement) {}
             statement = nil
             try database.close()
-            try #expect(folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
         }
 
         @Test func aWriterThatStaysOpenHoldsNoLock() throws {
@@ -286,8 +274,8 @@ extension DatabaseSuites {
                 try connection.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES(1)")
                 statement = try connection.prepare("SELECT x FROM t")
             }
-            #expect(sqliteError { try database.close() }?.resultCode == .busy)
-            try #expect(canWrite(toFileAt: folder.path()))
+            expectSQLiteError(.busy) { try database.close() }
+            try expectUnlocked(folder)
             withExtendedLifetime(statement) {}
         }
 
@@ -295,8 +283,8 @@ extension DatabaseSuites {
             for round in 0..<10 {
                 try {
                     let database = try folder.open()
-                    try database.write { try $0.execute("CREATE TABLE IF NOT EXISTS t(x)") }
-                    try database.write { try add(round, on: $0) }
+                    try database.execute("CREATE TABLE IF NOT EXISTS t(x)")
+                    try database.add(round)
                     _ = try onEveryConnection(of: database) { try count("t", on: $0) }
                 }()
                 try blockingPoll("files are left") { try folder.files() == ["test.sqlite"] }
@@ -304,7 +292,7 @@ extension DatabaseSuites {
             if folder.descriptorCount() != nil {
                 blockingPoll("descriptors are left") { folder.descriptorCount() == 0 }
             }
-            try #expect(count("t", on: folder.connection()) == 10)
+            try expectRows(10, on: folder.connection())
         }
 
         @Test(arguments: DatabaseAccess.own) func theLastReferenceMayGoInsideAClosure(
@@ -352,14 +340,14 @@ extension DatabaseSuites {
         @Test func closingRacesWithAccessesWithoutHarm() throws {
             for round in 0..<40 {
                 let database = try folder.open()
-                try database.write { try $0.execute("CREATE TABLE IF NOT EXISTS t(x)") }
+                try database.execute("CREATE TABLE IF NOT EXISTS t(x)")
                 let threads = (0..<4).map { index in
                     Worker { () -> Int in
                         var written = 0
                         while true {
                             let reason = try refusal {
                                 if index % 2 == 0 {
-                                    try database.write { try add(round, on: $0) }
+                                    try database.add(round)
                                     written += 1
                                 } else {
                                     _ = try rows(database)
@@ -378,7 +366,7 @@ extension DatabaseSuites {
                 usleep(UInt32(round * 100))
                 try database.close(interrupting: round % 2 == 0)
                 let written = try threads.reduce(0) { try $0 + $1.value() }
-                try #expect(folder.files() == ["test.sqlite"])
+                try folder.expectFiles("test.sqlite")
                 let found: Int = try folder.connection().query(
                     "SELECT count(*) FROM t WHERE x = ?",
                     round

@@ -6,35 +6,34 @@ import Testing
 
 extension DatabaseSuites {
     struct DatabaseConfigurationTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
 
-        init() throws {
-            folder = try TemporaryFolder()
+        private static func value(_ pragma: String, on connection: Connection) throws -> String {
+            try connection.query("SELECT CAST(\(pragma) AS TEXT) FROM pragma_\(pragma)")
         }
 
-        private func values(_ pragma: String, in database: Database) throws -> [String] {
-            try onEveryConnection(of: database) {
-                try $0.query("SELECT CAST(\(pragma) AS TEXT) FROM pragma_\(pragma)")
-            }
-        }
-
-        /// What a connection has that nobody configured.
-        private func standard(_ pragma: String) throws -> String {
-            try folder.connection().query("SELECT CAST(\(pragma) AS TEXT) FROM pragma_\(pragma)")
-        }
-
-        private func all(_ value: String) -> [String] {
-            [value, value, value, value]
+        /// Expects that a pragma answers the same on every connection: what nobody configured, if no
+        /// answer is given.
+        private func expect(
+            _ pragma: String,
+            is expected: String? = nil,
+            in database: Database,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
+            let expected = try expected ?? Self.value(pragma, on: folder.connection())
+            let found = try onEveryConnection(of: database) { try Self.value(pragma, on: $0) }
+            let all = [expected, expected, expected, expected]
+            #expect(found == all, "\(pragma)", sourceLocation: sourceLocation)
         }
 
         // MARK: Settings that reach every connection
 
         @Test func theDefaultsReachEveryConnection() throws {
             let database = try Database(path: folder.path())
-            try #expect(values("journal_mode", in: database) == all("wal"))
-            try #expect(values("foreign_keys", in: database) == all("1"))
-            try #expect(values("synchronous", in: database) == all("2"))
-            try #expect(values("fullfsync", in: database) == all("0"))
+            try expect("journal_mode", is: "wal", in: database)
+            try expect("foreign_keys", is: "1", in: database)
+            try expect("synchronous", is: "2", in: database)
+            try expect("fullfsync", is: "0", in: database)
             let timeouts: [Int] = try onEveryConnection(of: database) {
                 try $0.query("PRAGMA busy_timeout")
             }
@@ -70,24 +69,37 @@ extension DatabaseSuites {
             #expect(configuration.journalSizeLimit == nil)
             #expect(configuration.busyTimeout == 5)
             let database = try Database(path: folder.path(), configuration: configuration)
-            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            try database.execute("CREATE TABLE t(x)")
             for pragma in ["journal_mode", "foreign_keys", "synchronous", "journal_size_limit"] {
-                try #expect(values(pragma, in: database) == all(standard(pragma)), "\(pragma)")
+                try expect(pragma, in: database)
             }
         }
 
-        @Test func foreignKeysCanBeLeftAsTheyAre() throws {
-            let database = try folder.open { $0.foreignKeys = nil }
-            try #expect(values("foreign_keys", in: database) == all(standard("foreign_keys")))
-            try #expect(values("journal_mode", in: database) == all("wal"))
-        }
+        /// What is configured, and what a pragma answers then; nil where it answers as ever.
+        private static let settings:
+            [(
+                pragma: String, answer: String?,
+                change: @Sendable (inout Database.Configuration) -> Void
+            )] = [
+                ("foreign_keys", nil, { $0.foreignKeys = nil }),
+                ("journal_mode", "wal", { $0.foreignKeys = nil }),
+                (
+                    "foreign_keys", "0",
+                    {
+                        $0.foreignKeys = false
+                        $0.connection.foreignKeys = true
+                    }
+                ),
+                ("synchronous", nil, { $0.synchronous = nil }),
+                ("fullfsync", "1", { $0.fullfsync = true }),
+                ("trusted_schema", "0", { $0.connection.hardened = true }),
+                ("cell_size_check", "1", { $0.connection.hardened = true }),
+            ]
 
-        @Test func foreignKeysCanBeLeftUnenforced() throws {
-            let database = try folder.open { configuration in
-                configuration.foreignKeys = false
-                configuration.connection.foreignKeys = true
+        @Test func aSettingReachesEveryConnection() throws {
+            for (pragma, answer, change) in Self.settings {
+                try expect(pragma, is: answer, in: folder.open(change))
             }
-            try #expect(values("foreign_keys", in: database) == all("0"))
         }
 
         @Test(arguments: [Database.Configuration.Synchronous.off, .normal, .full, .extra])
@@ -95,42 +107,19 @@ extension DatabaseSuites {
             synchronous: Database.Configuration.Synchronous
         ) throws {
             let database = try folder.open { $0.synchronous = synchronous }
-            try #expect(values("synchronous", in: database) == all(String(synchronous.rawValue)))
+            try expect("synchronous", is: String(synchronous.rawValue), in: database)
         }
 
-        @Test func withoutAnAnswerSynchronousIsSQLites() throws {
-            let database = try folder.open { $0.synchronous = nil }
-            try #expect(values("synchronous", in: database) == all(standard("synchronous")))
-        }
-
-        @Test func fullfsyncReachesEveryConnection() throws {
-            let database = try folder.open { $0.fullfsync = true }
-            try #expect(values("fullfsync", in: database) == all("1"))
-        }
-
-        @Test(arguments: [1 << 20, 0, 12345]) func theJournalSizeLimitIsTheWriters(
-            limit: Int
+        /// Without one it is SQLite's.
+        @Test(arguments: [1 << 20, 0, 12345, nil]) func theJournalSizeLimitIsTheWriters(
+            limit: Int?
         ) throws {
             let database = try folder.open { $0.journalSizeLimit = limit }
             let answer: Int = try database.executeWrite {
                 try $0.query("PRAGMA journal_size_limit")
             }
-            #expect(answer == limit)
-        }
-
-        @Test func withoutAJournalSizeLimitItIsSQLites() throws {
-            let database = try folder.open { $0.journalSizeLimit = nil }
-            let answer: Int = try database.executeWrite {
-                try $0.query("PRAGMA journal_size_limit")
-            }
             let standard: Int = try folder.connection().query("PRAGMA journal_size_limit")
-            #expect(answer == standard)
-        }
-
-        @Test func theConnectionsConfigurationReachesEveryConnection() throws {
-            let database = try folder.open { $0.connection.hardened = true }
-            try #expect(values("trusted_schema", in: database) == all("0"))
-            try #expect(values("cell_size_check", in: database) == all("1"))
+            #expect(answer == limit ?? standard)
         }
 
         @Test func theReadOnlyFlagAndTheTimeoutOfTheConnectionAreSetByTheDatabasesOwn() throws {
@@ -143,8 +132,7 @@ extension DatabaseSuites {
             #expect(readOnly == [false, true, true, true])
             let holder = try folder.connection()
             try holder.execute("BEGIN IMMEDIATE")
-            let error = sqliteError { try database.write { try add(1, on: $0) } }
-            #expect(error?.resultCode == .busy)
+            expectSQLiteError(.busy) { try database.add(1) }
         }
 
         // MARK: The journal mode
@@ -166,8 +154,8 @@ extension DatabaseSuites {
         @Test(arguments: ["delete", "wal"]) func unchangedKeepsWhatTheFileHas(mode: String) throws {
             try folder.connection().execute("PRAGMA journal_mode = \(mode); CREATE TABLE t(x)")
             let database = try folder.open { $0.journalMode = .unchanged }
-            try database.write { try add(1, on: $0) }
-            try #expect(values("journal_mode", in: database) == all(mode))
+            try database.add(1)
+            try expect("journal_mode", is: mode, in: database)
             try database.close()
             try #expect(journalModeOfTheFile() == mode)
         }
@@ -183,8 +171,8 @@ extension DatabaseSuites {
             try folder.connection().execute("PRAGMA journal_mode = \(before); CREATE TABLE t(x)")
             let database = try folder.open { $0.journalMode = mode }
             try #expect(journalMode(database) == mode.rawValue)
-            try database.write { try add(1, on: $0) }
-            #expect(try rows(database) == 1)
+            try database.add(1)
+            try expectRows(1, in: database)
             try #expect(journalMode(database) == mode.rawValue)
             let files = try folder.files()
             #expect(
@@ -215,8 +203,7 @@ extension DatabaseSuites {
         @Test func openingWaitsForALockThatKeepsTheJournalModeFromChanging() throws {
             let holder = try folder.connection()
             try holder.execute("CREATE TABLE t(x); BEGIN EXCLUSIVE")
-            let failed = sqliteError { _ = try folder.open { $0.busyTimeout = 0.05 } }
-            #expect(failed?.resultCode == .busy)
+            expectSQLiteError(.busy) { _ = try folder.open { $0.busyTimeout = 0.05 } }
 
             let opener = Worker { try folder.open() }
             opener.waitUntilBlocked()
@@ -268,10 +255,10 @@ extension DatabaseSuites {
                     }
                 }
             }
-            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            try database.execute("CREATE TABLE t(x)")
             expectThrows(TestError.self) { try database.read { _ in } }
             expectThrows(TestError.self) { try database.executeRead { _ in } }
-            #expect(try rows(database) == 0)
+            try expectRows(0, in: database)
             #expect(calls.value == 3)
         }
 

@@ -14,11 +14,7 @@ extension DatabaseSuites {
             case atOnce, afterReadsAndWrites, byThePreparations, insideAccesses
         }
 
-        private let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-        }
+        private let folder = TemporaryFolder.fresh
 
         private func open(
             _ file: StrangersFile,
@@ -48,8 +44,9 @@ extension DatabaseSuites {
         /// It is refused when it is opened, since the schema is read then.
         @Test func aFileWhoseSchemaCallsAFunctionOfThePreparationsIsNotOpened() throws {
             let file = try StrangersFile(folder.path())
-            let error = sqliteError { _ = try open(file, .byThePreparations) }
-            #expect(error?.message.contains("unsafe use of evil()") == true)
+            expectSQLiteError(containing: "unsafe use of evil()") {
+                _ = try open(file, .byThePreparations)
+            }
             #expect(file.calls.value == 0)
         }
 
@@ -78,10 +75,9 @@ extension DatabaseSuites {
             let snapshot = try database.snapshot()
             database.prepareConnections { try file.addFunction(to: $0) }
             for snapshot in [snapshot] {
-                let error = sqliteError {
+                expectSQLiteError(containing: "unsafe use of evil()") {
                     try snapshot.read { try $0.run("SELECT * FROM viewing") }
                 }
-                #expect(error?.message.contains("unsafe use of evil()") == true)
             }
             #expect(file.calls.value == 0)
         }
@@ -106,9 +102,8 @@ extension DatabaseSuites {
             let own = try StrangersFile(folder.path(), only: "CREATE TABLE t(a)")
             for moment in Moment.allCases where moment != .insideAccesses {
                 let database = try open(own, moment)
-                try database.write { try $0.run("INSERT INTO t VALUES(evil('a'))") }
-                let found: String? = try database.read { try $0.query("SELECT evil(a) FROM t") }
-                #expect(found == "a")
+                try database.run("INSERT INTO t VALUES(evil('a'))")
+                try expectAnswer("a", to: "SELECT evil(a) FROM t", from: database)
                 try database.close()
             }
         }
@@ -125,11 +120,11 @@ extension DatabaseSuites {
             let own = try StrangersFile(folder.path(), only: "CREATE TABLE t(a)")
             for moment in [Moment.atOnce, .byThePreparations] {
                 let database = try open(own, moment)
-                try await database.write { try $0.run("INSERT INTO t VALUES(1)") }
+                try await database.run("INSERT INTO t VALUES(1)")
 
                 var thrown: (any Error)?
                 do {
-                    try await database.restore(from: .onDisk(backup.path))
+                    try await database.restore(from: backup.path)
                 } catch {
                     thrown = error
                 }
@@ -137,10 +132,9 @@ extension DatabaseSuites {
                 let message = thrown.map { "\($0)" } ?? ""
                 #expect(message.contains("unsafe use of evil()"), "\(message)")
                 #expect(message.contains(backup.path))
-                try await database.write { try $0.run("INSERT INTO t VALUES(2)") }
-                let sum: Int = try await database.read { try $0.query("SELECT sum(a) FROM t") }
-                #expect(sum == 3)
-                try await database.write { try $0.run("DELETE FROM t") }
+                try await database.run("INSERT INTO t VALUES(2)")
+                try expectAnswer(3, to: "SELECT sum(a) FROM t", from: database)
+                try await database.run("DELETE FROM t")
                 try await database.close()
             }
             #expect(own.calls.value == 0)
@@ -160,11 +154,11 @@ extension DatabaseSuites {
             }
             preparing(own, database)
             let error = await expectTaskThrows(SQLiteError.self) {
-                try await database.restore(from: .onDisk(backup.path))
+                try await database.restore(from: backup.path)
             }
             #expect(error?.message.contains("unsafe use of evil()") == true)
             #expect(error?.message.contains(backup.path) == true)
-            try await database.write { try $0.run("INSERT INTO t VALUES(2)") }
+            try await database.run("INSERT INTO t VALUES(2)")
             #expect(own.calls.value == 0)
         }
 
@@ -286,16 +280,14 @@ extension DatabaseSuites {
             let own = try StrangersFile(folder.path(), only: "CREATE TABLE t(a)")
             let database = try open(own, .atOnce)
 
-            try await database.restore(from: .onDisk(path))
+            try await database.restore(from: path)
 
             #expect(bytes() == before)
-            let found: Int = try await database.read { try $0.query("SELECT a FROM t") }
-            #expect(found == 7)
+            try expectAnswer(7, to: "SELECT a FROM t", from: database)
             let missing = folder.path("missing.sqlite")
-            let error = await expectTaskThrows(SQLiteError.self) {
-                try await database.restore(from: .onDisk(missing))
+            await expectTaskSQLiteError(.cantOpen) {
+                try await database.restore(from: missing)
             }
-            #expect(error?.resultCode == .cantOpen)
             #expect(!FileManager.default.fileExists(atPath: missing))
         }
 
@@ -307,9 +299,8 @@ extension DatabaseSuites {
             )
             let own = try StrangersFile(folder.path(), only: "CREATE TABLE t(a)")
             let database = try open(own, .atOnce)
-            try await database.restore(from: .onDisk(path))
-            let found: Int = try await database.read { try $0.query("SELECT a FROM t") }
-            #expect(found == 7)
+            try await database.restore(from: path)
+            try expectAnswer(7, to: "SELECT a FROM t", from: database)
         }
 
         @Test func aRestoredViewCallsNoFunction() async throws {
@@ -320,13 +311,11 @@ extension DatabaseSuites {
             )
             let own = try StrangersFile(folder.path(), only: "CREATE TABLE t(a)")
             let database = try open(own, .atOnce)
-            try await database.restore(from: .onDisk(backup.path))
-            let error = await expectTaskThrows(SQLiteError.self) {
+            try await database.restore(from: backup.path)
+            await expectTaskSQLiteError(containing: "unsafe use of evil()") {
                 try await database.read { try $0.run("SELECT * FROM v") }
             }
-            #expect(error?.message.contains("unsafe use of evil()") == true)
-            let found: Int = try await database.read { try $0.query("SELECT a FROM t") }
-            #expect(found == 1)
+            try expectAnswer(1, to: "SELECT a FROM t", from: database)
             #expect(own.calls.value == 0)
         }
 

@@ -12,18 +12,15 @@ extension DatabaseSuites {
             + (Capability.sharedMemory ? [.uri("file:without-a-slash?vfs=memdb")] : [])
 
         private func open(_ location: StorageLocation) throws -> Database {
-            let database = try Database(
-                storageLocation: location,
-                configuration: Database.Configuration()
-            )
-            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            let database = try Database.open(location)
+            try database.execute("CREATE TABLE t(x)")
             return database
         }
 
         @Test(arguments: locations) func readsSeeWhatWritesWrote(location: StorageLocation) throws {
             let database = try open(location)
-            try database.write { try add(1, on: $0) }
-            #expect(try rows(database) == 1)
+            try database.add(1)
+            try expectRows(1, in: database)
             try database.writeWithoutTransaction { try add(2, on: $0) }
             try database.executeWrite { try add(3, on: $0) }
             let seen = try database.executeRead { try count("t", on: $0) }
@@ -35,31 +32,24 @@ extension DatabaseSuites {
         @Test(arguments: locations) func theAsynchronousFormsWorkToo(
             location: StorageLocation
         ) async throws {
-            let database = try Database(
-                storageLocation: location,
-                configuration: Database.Configuration()
-            )
-            try await database.write {
-                try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
-            }
-            let seen = try await database.read { try count("t", on: $0) }
-            #expect(seen == 1)
+            let database = try Database.open(location)
+            try await database.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
+            try expectRows(1, in: database)
             try await database.close()
-            let reason = try await taskRefusal { try await database.read { _ in } }
-            #expect(reason == .closed)
+            try await expectTaskRefusal(.closed) { try await database.read { _ in } }
         }
 
         @Test(arguments: locations) func twoOfThemAreTwo(location: StorageLocation) throws {
             let (one, other) = (try open(location), try open(location))
             try one.write { try add(1, on: $0) }
-            #expect(try rows(other) == 0)
+            try expectRows(0, in: other)
         }
 
         @Test(arguments: locations) func oneConnectionDoesEverything(
             location: StorageLocation
         ) throws {
             let database = try open(location)
-            try database.write { try $0.execute("CREATE TEMP TABLE own(x)") }
+            try database.execute("CREATE TEMP TABLE own(x)")
             for access in DatabaseAccess.own {
                 let seen = try access.run(on: database) { try count("own", on: $0) }
                 #expect(seen == 0)
@@ -78,10 +68,9 @@ extension DatabaseSuites {
         func readsCantWriteAndTheNextWriteCan(location: StorageLocation, sql: String) throws {
             let database = try open(location)
             for access in [DatabaseAccess.read, .executeRead] {
-                let error = sqliteError { try access.run(on: database) { try $0.run(sql) } }
-                #expect(error?.resultCode == .readOnly)
-                #expect(try rows(database) == 0)
-                try database.write { try $0.execute("CREATE TABLE v(x); DROP TABLE v") }
+                expectSQLiteError(.readOnly) { try access.run(on: database) { try $0.run(sql) } }
+                try expectRows(0, in: database)
+                try database.execute("CREATE TABLE v(x); DROP TABLE v")
                 try database.executeWrite { try $0.execute("CREATE TABLE v(x); DROP TABLE v") }
             }
         }
@@ -95,20 +84,15 @@ extension DatabaseSuites {
                     throw TestError()
                 }
             }
-            #expect(try rows(database) == 0)
+            try expectRows(0, in: database)
         }
 
         @Test(arguments: locations) func itsPoolRefuses(location: StorageLocation) async throws {
-            let database = try Database(
-                storageLocation: location,
-                configuration: Database.Configuration()
-            )
-            let reason = try await taskRefusal {
+            let database = try Database.open(location)
+            try await expectTaskRefusal(.notShareable) {
                 try await database.readerConnectionPool.read { _ in }
             }
-            #expect(reason == .notShareable)
-            let synchronous = try Self.refusalOfThePool(of: database)
-            #expect(synchronous == .notShareable)
+            #expect(try Self.refusalOfThePool(of: database) == .notShareable)
         }
 
         private static func refusalOfThePool(of database: Database) throws -> AccessError.Reason? {
@@ -129,9 +113,8 @@ extension DatabaseSuites {
                 try connection.addFunction(named: "twice") { (number: Int) in number * 2 }
             }
             let database = try Database(storageLocation: location, configuration: configuration)
-            #expect(try rows(database) == 0)
-            let four: Int = try database.read { try $0.query("SELECT twice(2)") }
-            #expect(four == 4)
+            try expectRows(0, in: database)
+            try expectAnswer(4, to: "SELECT twice(2)", from: database)
             #expect(notes.all == ["writer", "reader"])
         }
 
@@ -140,10 +123,9 @@ extension DatabaseSuites {
         ) throws {
             var configuration = Database.Configuration()
             configuration.readerConnectionPreparation = { try $0.close() }
-            let error = sqliteError {
+            expectSQLiteError(containing: "it is lent to a closure") {
                 _ = try Database(storageLocation: location, configuration: configuration)
             }
-            #expect(error?.message.contains("it is lent to a closure") == true)
         }
 
         @available(*, deprecated)
@@ -159,16 +141,14 @@ extension DatabaseSuites {
             let seen = try database.executeRead { try count("t", on: $0) }
             #expect(seen == 1)
             #expect(notes.all == ["writer", "reader"])
-            let error = sqliteError { try database.executeRead { try add(1, on: $0) } }
-            #expect(error?.resultCode == .readOnly)
+            expectSQLiteError(.readOnly) { try database.executeRead { try add(1, on: $0) } }
         }
 
         @Test func inMemoryOpensOneWithTheSettingsForProduction() throws {
             let database = try Database.inMemory()
-            let foreignKeys: Bool = try database.read { try $0.query("PRAGMA foreign_keys") }
-            #expect(foreignKeys)
-            try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)") }
-            #expect(try rows(database) == 1)
+            try expectAnswer(true, to: "PRAGMA foreign_keys", from: database)
+            try database.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
+            try expectRows(1, in: database)
             #expect(try database.read { $0.fileName } == "")
             // Each is a database of its own.
             try Database.inMemory().write { try $0.execute("CREATE TABLE t(x)") }
@@ -181,7 +161,7 @@ extension DatabaseSuites {
             let database = try Database.inMemory(configuration: configuration)
             let foreignKeys: Bool = try database.read { try $0.query("PRAGMA foreign_keys") }
             #expect(!foreignKeys)
-            #expect(try rows(database) == 0)
+            try expectRows(0, in: database)
         }
 
         @Test(arguments: locations) func foreignKeysAreEnforced(location: StorageLocation) throws {
@@ -195,17 +175,15 @@ extension DatabaseSuites {
                 Worker {
                     for number in 0..<100 {
                         if index % 2 == 0 {
-                            try database.write { try add(number, on: $0) }
+                            try database.add(number)
                         } else {
                             _ = try rows(database)
                         }
                     }
                 }
             }
-            for thread in threads {
-                try thread.value()
-            }
-            #expect(try rows(database) == 300)
+            try threads.values()
+            try expectRows(300, in: database)
         }
     }
 
@@ -221,23 +199,17 @@ extension DatabaseSuites {
         private let database: Database
 
         init() throws {
-            database = try Database(
-                storageLocation: location,
-                configuration: Database.Configuration()
-            )
-            try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)") }
+            database = try Database.open(location)
+            try database.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
         }
 
         @Test func severalConnectionsSeeTheSame() throws {
             let counts = try onEveryConnection(of: database) { try count("t", on: $0) }
             #expect(counts == [1, 1, 1, 1])
-            let other = try Database(
-                storageLocation: location,
-                configuration: Database.Configuration()
-            )
-            #expect(try rows(other) == 1)
+            let other = try Database.open(location)
+            try expectRows(1, in: other)
             try other.write { try add(2, on: $0) }
-            #expect(try rows(database) == 2)
+            try expectRows(2, in: database)
         }
 
         @Test func theJournalStaysInMemory() throws {
@@ -249,10 +221,9 @@ extension DatabaseSuites {
 
         @Test func readsCantWrite() throws {
             for access in [DatabaseAccess.read, .executeRead, .poolRead] {
-                let error = sqliteError { try access.run(on: database) { try add(1, on: $0) } }
-                #expect(error?.resultCode == .readOnly)
+                expectSQLiteError(.readOnly) { try access.run(on: database) { try add(1, on: $0) } }
             }
-            #expect(try rows(database) == 1)
+            try expectRows(1, in: database)
         }
 
         @Test func readsAndWritesExcludeEachOtherWithoutFailing() throws {
@@ -260,23 +231,19 @@ extension DatabaseSuites {
                 Worker { try (0..<50).map { _ in try rows(database) } }
             }
             for number in 0..<100 {
-                try database.write { try add(number, on: $0) }
+                try database.add(number)
             }
             for reader in readers {
                 let seen = try reader.value()
                 #expect(seen == seen.sorted())
             }
-            #expect(try rows(database) == 101)
+            try expectRows(101, in: database)
         }
 
         @Test func itIsGoneWithItsLastConnection() throws {
             try database.close()
-            let other = try Database(
-                storageLocation: location,
-                configuration: Database.Configuration()
-            )
-            let tables: Int = try other.read { try $0.query("SELECT count(*) FROM sqlite_schema") }
-            #expect(tables == 0)
+            let other = try Database.open(location)
+            try expectAnswer(0, to: "SELECT count(*) FROM sqlite_schema", from: other)
         }
     }
 }

@@ -5,11 +5,10 @@ import Testing
 
 extension DatabaseSuites {
     struct DatabaseIsolationTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            folder = try TemporaryFolder()
             database = try folder.openWithTable { $0.maximumReaderCount = 4 }
         }
 
@@ -17,7 +16,7 @@ extension DatabaseSuites {
 
         @Test func aReadSeesWhatAnotherThreadWroteBefore() throws {
             for number in 1...200 {
-                try database.write { try add(number, on: $0) }
+                try database.add(number)
                 let seen = try Worker { try rows(database) }.value()
                 #expect(seen == number)
             }
@@ -26,30 +25,24 @@ extension DatabaseSuites {
         @Test func oneReadIsOneStateAndTheNextAnother() throws {
             // reader: counts                   counts again
             // writer:        inserts, commits
-            let counts = try database.read { connection in
-                let first = try count("t", on: connection)
-                try Worker { try database.write { try add(1, on: $0) } }.value()
-                let second = try count("t", on: connection)
-                return [first, second]
+            func counts(_ access: DatabaseAccess) throws -> [Int] {
+                try access.run(on: database) { connection in
+                    let first = try count("t", on: connection)
+                    try Worker { try database.add(1) }.value()
+                    return try [first, count("t", on: connection)]
+                }
             }
-            #expect(counts == [0, 0])
-            #expect(try rows(database) == 1)
-        }
 
-        @Test func withoutATransactionEachStatementSeesTheLastCommit() throws {
-            let counts = try database.executeRead { connection in
-                let first = try count("t", on: connection)
-                try Worker { try database.write { try add(1, on: $0) } }.value()
-                let second = try count("t", on: connection)
-                return [first, second]
-            }
-            #expect(counts == [0, 1])
+            #expect(try counts(.read) == [0, 0])
+            try expectRows(1, in: database)
+            // Without a transaction each statement sees the last commit.
+            #expect(try counts(.executeRead) == [1, 2])
         }
 
         @Test func twoReadsCanSeeTwoStatesAtOneTime() throws {
             let counts = try database.read { connection in
                 let before = try count("t", on: connection)
-                try Worker { try database.write { try add(1, on: $0) } }.value()
+                try Worker { try database.add(1) }.value()
                 let other = try Worker { try rows(database) }.value()
                 return try [before, other, count("t", on: connection)]
             }
@@ -62,7 +55,7 @@ extension DatabaseSuites {
                 let seen = try Worker { try rows(database) }.value()
                 #expect(seen == 0)
             }
-            #expect(try rows(database) == 1)
+            try expectRows(1, in: database)
         }
 
         @Test func withoutATransactionReadsSeeWhatIsHalfDone() throws {
@@ -72,13 +65,13 @@ extension DatabaseSuites {
                 #expect(seen == 1)
                 try add(2, on: connection)
             }
-            #expect(try rows(database) == 2)
+            try expectRows(2, in: database)
         }
 
         @Test func aReadThatHasEndedHoldsNoLock() throws {
             _ = try rows(database)
             _ = try database.executeRead { try $0.query("SELECT x FROM t") as Row? }
-            try database.write { try add(1, on: $0) }
+            try database.add(1)
             let result = try database.checkpoint(mode: .truncate)
             #expect(result.isComplete)
             #expect(folder.size("test.sqlite-wal") == 0)
@@ -86,24 +79,9 @@ extension DatabaseSuites {
 
         // MARK: What runs at the same time
 
-        @Test func readsRunAtTheSameTime() throws {
-            let barrier = Barrier(of: 4)
-            let threads = (0..<4).map { _ in
-                Worker {
-                    try database.read { connection in
-                        barrier.wait()
-                        return try count("t", on: connection)
-                    }
-                }
-            }
-            for thread in threads {
-                try #expect(thread.value() == 0)
-            }
-        }
-
         @Test func readsRunAtTheSameTimeAsAWrite() throws {
-            let barrier = Barrier(of: 4)
-            let readers = (0..<3).map { _ in
+            let barrier = Barrier(of: 5)
+            let readers = (0..<4).map { _ in
                 Worker {
                     try database.read { connection in
                         barrier.wait()
@@ -114,14 +92,9 @@ extension DatabaseSuites {
             try database.write { connection in
                 try add(1, on: connection)
                 barrier.wait()
-                for reader in readers {
-                    try reader.value()
-                }
+                #expect(try readers.values() == [0, 0, 0, 0])
             }
-            for reader in readers {
-                try #expect(reader.value() == 0)
-            }
-            #expect(try rows(database) == 1)
+            try expectRows(1, in: database)
         }
 
         @Test func neverMoreReadsRunThanAllowed() throws {
@@ -139,14 +112,12 @@ extension DatabaseSuites {
                     }
                 }
             }
-            for thread in threads {
-                try thread.value()
-            }
+            try threads.values()
             #expect(inside.peak <= 4)
         }
 
         @Test func writesTakeTurns() throws {
-            try database.write { try $0.execute("CREATE TABLE c(n); INSERT INTO c VALUES(0)") }
+            try database.execute("CREATE TABLE c(n); INSERT INTO c VALUES(0)")
             let inside = SharedCount()
             let threads = (0..<8).map { index in
                 Worker {
@@ -163,12 +134,9 @@ extension DatabaseSuites {
                     }
                 }
             }
-            for thread in threads {
-                try thread.value()
-            }
+            try threads.values()
             #expect(inside.peak == 1)
-            let n: Int = try database.read { try $0.query("SELECT n FROM c") }
-            #expect(n == 400)
+            try expectAnswer(400, to: "SELECT n FROM c", from: database)
         }
 
         @Test func aSumHoldsInEveryReadWhileAccountsChange() throws {
@@ -221,9 +189,7 @@ extension DatabaseSuites {
                 }
             }
             defer { stopped.add(1) }
-            for writer in writers {
-                try writer.value()
-            }
+            try writers.values()
             stopped.add(1)
             for reader in readers {
                 let (reads, wrong) = try reader.value()
@@ -232,8 +198,7 @@ extension DatabaseSuites {
             }
             let logged = try database.read { try count("log", on: $0) }
             #expect(logged == 600)
-            let check: String = try database.read { try $0.query("PRAGMA integrity_check") }
-            #expect(check == "ok")
+            try expectAnswer("ok", to: "PRAGMA integrity_check", from: database)
         }
 
         @Test func inARollbackJournalReadsAndWritesWaitForEachOtherWithoutFailing() throws {
@@ -257,7 +222,7 @@ extension DatabaseSuites {
                 let seen = try reader.value()
                 #expect(seen == seen.sorted())
             }
-            #expect(try rows(other) == 100)
+            try expectRows(100, in: other)
         }
     }
 }

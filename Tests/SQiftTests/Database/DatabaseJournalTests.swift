@@ -1,17 +1,12 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// What another process leaves that dies in the middle of a transaction, without a WAL.
 extension DatabaseSuites {
     struct DatabaseJournalTests {
-        private let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-        }
+        private let folder = TemporaryFolder.fresh
 
         private func open(_ mode: Database.Configuration.JournalMode = .delete) throws -> Database {
             let database = try folder.open { $0.journalMode = mode }
@@ -52,12 +47,11 @@ extension DatabaseSuites {
         func itIsUndoneBeforeARead(access: DatabaseAccess, hasReaders: Bool) throws {
             let database = try open()
             if hasReaders {
-                #expect(try rows(database) == 100)
+                try expectRows(100, in: database)
             }
             try leaveUnfinishedTransaction()
 
-            let count = try access.run(on: database, blobs)
-            #expect(count == 100)
+            #expect(try access.run(on: database, blobs) == 100)
             #expect(try database.read(blobs) == 100)
             #expect(try !folder.files().contains("test.sqlite-journal"))
         }
@@ -104,15 +98,15 @@ extension DatabaseSuites {
             try open().close()
             try leaveUnfinishedTransaction()
             let other = try Database.inMemory()
-            let error = sqliteError { try other.restore(from: .onDisk(folder.path())) }
-            #expect(error?.extendedResultCode == .readOnlyRollback)
-            #expect(error?.message.contains(folder.path()) == true)
+            expectSQLiteError(extended: .readOnlyRollback, containing: folder.path()) {
+                try other.restore(from: folder.path())
+            }
         }
 
         @Test func itIsUndoneByABackup() throws {
             let database = try open()
             try leaveUnfinishedTransaction()
-            try database.backup(to: .onDisk(folder.path("copy.sqlite")))
+            try database.backup(to: folder.path("copy.sqlite"))
             #expect(try blobs(Connection(path: folder.path("copy.sqlite"))) == 100)
         }
 
@@ -122,11 +116,10 @@ extension DatabaseSuites {
             var readOnly = Connection.Configuration()
             readOnly.readOnly = true
             let connection = try Connection(path: folder.path(), configuration: readOnly)
-            #expect(
-                sqliteError { _ = try blobs(connection) }?.extendedResultCode == .readOnlyRollback
-            )
-            let error = sqliteError { _ = try folder.open { $0.accessMode = .readOnly() } }
-            #expect(error?.extendedResultCode == .readOnlyRollback)
+            expectSQLiteError(extended: .readOnlyRollback) { _ = try blobs(connection) }
+            expectSQLiteError(extended: .readOnlyRollback) {
+                _ = try folder.open { $0.accessMode = .readOnly() }
+            }
             #expect(try folder.files().contains("test.sqlite-journal"))
         }
     }

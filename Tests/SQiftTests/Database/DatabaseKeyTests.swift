@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 @Suite(.encryption) struct DatabaseKeyTests {
     private let folder: TemporaryFolder

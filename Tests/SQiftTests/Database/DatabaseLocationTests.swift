@@ -8,28 +8,24 @@ import Testing
 /// Where a database may lie, and how its readers are opened there.
 extension DatabaseSuites {
     struct DatabaseLocationTests {
-        private let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-        }
+        private let folder = TemporaryFolder.fresh
 
         @Test(arguments: [
             "mode=rw", "mode=rwc", "cache=private&mode=rwc", "mode=rwc&cache=private", "mode=rwc#x",
         ])
         func aURIThatAsksToWriteIsReadToo(parameters: String) async throws {
-            try Connection(path: folder.path()).execute(
+            try folder.connection().execute(
                 "CREATE TABLE t(a); INSERT INTO t VALUES(1)"
             )
             let location = StorageLocation.uri("file:\(folder.path())?\(parameters)")
             for database in [
-                try Database(storageLocation: location, configuration: .init()),
+                try Database.open(location),
                 try Database(storageLocation: location, configuration: .sqift5),
             ] {
-                try await database.write { try $0.run("INSERT INTO t VALUES(2)") }
+                try await database.run("INSERT INTO t VALUES(2)")
                 let count: Int = try await database.read { try $0.query("SELECT count(*) FROM t") }
                 #expect(count > 1)
-                await #expect(throws: SQLiteError.self) {
+                await expectTaskSQLiteError {
                     try await database.read { try $0.run("DELETE FROM t") }
                 }
                 try await database.close()
@@ -42,12 +38,11 @@ extension DatabaseSuites {
         @Test(arguments: ["#x?immutable=1", "?mode=rwc#x&immutable=1", "#?mode=memory"])
         func aFragmentIsNoParameter(end: String) async throws {
             let location = StorageLocation.uri("file:\(folder.path())\(end)")
-            let database = try Database(storageLocation: location, configuration: .init())
-            try await database.write { try $0.execute("CREATE TABLE t(x)") }
+            let database = try Database.open(location)
+            try await database.execute("CREATE TABLE t(x)")
             for number in 1...2 {
-                try await database.write { try add(number, on: $0) }
-                let count: Int = try await database.read { try $0.query("SELECT count(*) FROM t") }
-                #expect(count == number)
+                try await database.add(number)
+                try expectAnswer(number, to: "SELECT count(*) FROM t", from: database)
             }
         }
 
@@ -65,26 +60,20 @@ extension DatabaseSuites {
         @Test(arguments: ["file::memory:", "file:name?mode=memory"])
         func aPoolOfPrivateDatabasesThrowsHoweverTheyAreNamed(uri: String) async throws {
             let pool = ConnectionPool(storageLocation: .uri(uri))
-            let reason = try await taskRefusal { try await pool.read { _ in } }
-            #expect(reason == .notShareable)
-            let database = try Database(storageLocation: .uri(uri), configuration: .init())
-            try await database.write {
-                try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES(1)")
-            }
-            let count: Int = try await database.read { try $0.query("SELECT count(*) FROM t") }
-            #expect(count == 1)
+            try await expectTaskRefusal(.notShareable) { try await pool.read { _ in } }
+            let database = try Database.open(.uri(uri))
+            try await database.execute("CREATE TABLE t(a); INSERT INTO t VALUES(1)")
+            try expectAnswer(1, to: "SELECT count(*) FROM t", from: database)
         }
 
         @Test(.enabled(if: !Capability.sharedMemory, "this SQLite shares it by its name"))
         func aNamedDatabaseInMemoryThatIsNotSharedIsRefused() async throws {
             let location = StorageLocation.uri("file:/\(UUID().uuidString)?vfs=memdb")
-            let opening = try refusal {
-                try Database(storageLocation: location, configuration: Database.Configuration())
+            try expectRefusal(.notShareable) {
+                try Database.open(location)
             }
-            #expect(opening == .notShareable)
             let pool = ConnectionPool(storageLocation: location)
-            let reading = try await taskRefusal { try await pool.read { _ in } }
-            #expect(reading == .notShareable)
+            try await expectTaskRefusal(.notShareable) { try await pool.read { _ in } }
         }
 
         @Test func anImmutableFileIsFoundHoweverItsPathIsWritten() async throws {
@@ -103,17 +92,14 @@ extension DatabaseSuites {
             ]
             for location in locations {
                 let database = try Database(storageLocation: location, configuration: configuration)
-                let count: Int = try await database.read { try $0.query("SELECT count(*) FROM t") }
-                #expect(count == 1)
+                try expectAnswer(1, to: "SELECT count(*) FROM t", from: database)
                 try await database.close()
             }
         }
 
         @Test(arguments: [-2, -1, 0, 1 << 20])
         func everyJournalSizeLimitIsTaken(limit: Int) async throws {
-            var configuration = Database.Configuration()
-            configuration.journalSizeLimit = limit
-            let database = try Database(path: folder.path(), configuration: configuration)
+            let database = try Database.open(folder.path()) { $0.journalSizeLimit = limit }
             let answer: Int = try await database.writeWithoutTransaction {
                 try $0.query("PRAGMA journal_size_limit")
             }

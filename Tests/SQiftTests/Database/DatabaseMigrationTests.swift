@@ -6,11 +6,7 @@ import Testing
 extension DatabaseSuites {
     // Migrations through a `Database`.
     struct DatabaseMigrationTests {
-        private let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-        }
+        private let folder = TemporaryFolder.fresh
 
         private static let family = Migration(
             "family",
@@ -41,7 +37,7 @@ extension DatabaseSuites {
         @Test func aDatabaseMigratesBlocking() throws {
             let database = try folder.open()
             let report = try database.writeWithoutTransaction { connection in
-                try Migrator(connection: connection, migrations: [Self.family, Self.rebuild]).run()
+                try connection.migrator([Self.family, Self.rebuild]).run()
             }
             #expect(report.migrations == ["family", "rebuild"])
             #expect(try database.read { try count("children", on: $0) } == 3)
@@ -53,11 +49,11 @@ extension DatabaseSuites {
         @Test func aDatabaseMigratesAsynchronously() async throws {
             let database = try folder.open()
             let report = try await database.writeWithoutTransaction { connection in
-                try Migrator(connection: connection, migrations: [Self.family, Self.rebuild]).run()
+                try connection.migrator([Self.family, Self.rebuild]).run()
             }
             #expect(report.migrations == ["family", "rebuild"])
             try await database.writeWithoutTransaction { connection in
-                try Migrator(connection: connection, migrations: [Self.family, Self.rebuild]).run()
+                try connection.migrator([Self.family, Self.rebuild]).run()
             }
             let children = try await database.read { try count("children", on: $0) }
             #expect(children == 3)
@@ -65,10 +61,7 @@ extension DatabaseSuites {
         }
 
         @Test func aDatabaseInMemoryMigrates() throws {
-            let database = try Database(
-                storageLocation: .inMemory,
-                configuration: Database.Configuration()
-            )
+            let database = try Database.inMemory()
             try database.writeWithoutTransaction { try migrate($0, [Self.family, Self.rebuild]) }
             #expect(try database.read { try count("children", on: $0) } == 3)
             try expectForeignKeys(of: database)
@@ -100,12 +93,9 @@ extension DatabaseSuites {
             }
             #expect(error?.reason == .foreignKeyViolations)
             try expectForeignKeys(of: database)
-            try database.write { try add(1, on: $0) }
-            #expect(try rows(database) == 1)
-            #expect(
-                sqliteError { try database.write { try $0.run("INSERT INTO children VALUES(9)") } }
-                    != nil
-            )
+            try database.add(1)
+            try expectRows(1, in: database)
+            expectSQLiteError { try database.run("INSERT INTO children VALUES(9)") }
         }
 
         @Test func withoutATransactionTheJournalModeAndTheSizeCanChange() throws {
@@ -183,12 +173,12 @@ extension DatabaseSuites {
             await started.opened()
             task.cancel()
             let result = await task.result
-            #expect(throws: (any Error).self) { try result.get() }
+            expectThrows((any Error).self) { try result.get() }
             let children = try await database.read { try count("children", on: $0) }
             #expect(children == 3)
             #expect(try await database.read { try recordedNames(on: $0) } == ["family"])
             #expect(try await database.writeWithoutTransaction { try enforcesForeignKeys($0) })
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             try await database.writeWithoutTransaction {
                 try migrate($0, [Self.family, Self.rebuild])
             }
@@ -309,7 +299,7 @@ extension DatabaseSuites {
             await started.openerBlocked()
             task.cancel()
             let result = await task.result
-            #expect(throws: (any Error).self) { try result.get() }
+            expectThrows((any Error).self) { try result.get() }
             try holder.execute("ROLLBACK")
             #expect(try await database.read { try recordedNames(on: $0) } == ["family"])
             #expect(try await database.writeWithoutTransaction { try enforcesForeignKeys($0) })

@@ -6,11 +6,7 @@ import Testing
 
 extension DatabaseSuites {
     struct DatabaseOpeningTests {
-        private let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-        }
+        private let folder = TemporaryFolder.fresh
 
         @Test func severalThreadsThatOpenANewFileAtOnceAllGetAWAL() throws {
             for round in 0..<20 {
@@ -27,11 +23,10 @@ extension DatabaseSuites {
                         return try database.read { try $0.query("PRAGMA journal_mode") }
                     }
                 }
-                for thread in threads {
-                    try #expect(thread.value() == "wal")
+                for value in try threads.values() {
+                    #expect(value == "wal")
                 }
-                let count = try rows(Database(path: path))
-                #expect(count == 6)
+                #expect(try rows(Database(path: path)) == 6)
             }
         }
 
@@ -65,8 +60,9 @@ extension DatabaseSuites {
 
             @Test func twoProcessesThatOpenANewFileAtOnceBothGetAWAL() throws {
                 let process = try OtherProcess(running: Self.opening, with: folder.url.path)
-                let modes = try Self.openFiles(in: folder.url.path, as: "one", with: "other")
-                #expect(modes == ["wal"])
+                #expect(
+                    try Self.openFiles(in: folder.url.path, as: "one", with: "other") == ["wal"]
+                )
                 #expect(process.hasPassed())
             }
 
@@ -79,11 +75,7 @@ extension DatabaseSuites {
 
     /// The initialisers that SQift 5.1 had.
     struct DatabaseOfOldTests {
-        private let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-        }
+        private let folder = TemporaryFolder.fresh
 
         private static let flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
@@ -138,37 +130,31 @@ extension DatabaseSuites {
                 storageLocation: .onDisk(folder.path()),
                 flags: SQLITE_OPEN_READONLY
             )
-            #expect(try rows(database) == 0)
-            let error = sqliteError { try database.executeWrite { try add(1, on: $0) } }
-            #expect(error?.resultCode == .readOnly)
+            try expectRows(0, in: database)
+            expectSQLiteError(.readOnly) { try database.executeWrite { try add(1, on: $0) } }
         }
 
         @available(*, deprecated)
-        @Test(arguments: [false, true]) func aNewFileHasNoWAL(withFlags: Bool) throws {
+        @Test(arguments: [false, true]) func aNewFileHasNoWALAndItsReadersOnlyRead(
+            withFlags: Bool
+        ) throws {
             let database = try open(withFlags: withFlags)
             try database.executeWrite { try $0.execute("CREATE TABLE t(x)") }
             let mode: String = try database.executeRead { try $0.query("PRAGMA journal_mode") }
             #expect(mode == "delete")
-            try #expect(folder.files() == ["test.sqlite"])
-        }
+            try folder.expectFiles("test.sqlite")
 
-        @available(*, deprecated)
-        @Test(arguments: [false, true]) func theReadersOnlyRead(withFlags: Bool) throws {
-            let database = try open(withFlags: withFlags)
-            try database.executeWrite { try $0.execute("CREATE TABLE t(x)") }
             let readOnly = try onEveryConnection(of: database) { $0.readOnly }
             #expect(readOnly == [false, true, true, true])
-            let error = sqliteError { try database.executeRead { try add(1, on: $0) } }
-            #expect(error?.resultCode == .readOnly)
+            expectSQLiteError(.readOnly) { try database.executeRead { try add(1, on: $0) } }
         }
 
         @available(*, deprecated)
         @Test func flagsWithoutCreationNeedAFile() throws {
             let location = StorageLocation.onDisk(folder.path())
-            let error = sqliteError {
+            expectSQLiteError(.cantOpen) {
                 _ = try Database(storageLocation: location, flags: SQLITE_OPEN_READWRITE)
             }
-            #expect(error?.resultCode == .cantOpen)
         }
 
         @available(*, deprecated)
@@ -211,7 +197,7 @@ extension DatabaseSuites {
                 #expect(seen == 0)
                 try connection.run("COMMIT")
             }
-            #expect(try rows(database) == 1)
+            try expectRows(1, in: database)
         }
 
         @available(*, deprecated)
@@ -230,8 +216,7 @@ extension DatabaseSuites {
                     try add(1, on: connection)
                     let reader = Worker { try rows(database) }
                     if case .fastFail = policy {
-                        let error = sqliteError { _ = try reader.value() }
-                        #expect(error?.extendedResultCode == .lockedSharedCache)
+                        expectSQLiteError(extended: .lockedSharedCache) { _ = try reader.value() }
                     } else {
                         reader.waitUntilBlocked()
                         #expect(!reader.isFinished)
@@ -249,14 +234,12 @@ extension DatabaseSuites {
             let holder = try makeFile(at: folder.path())
             try holder.execute("BEGIN IMMEDIATE")
             let start = Date()
-            let error = sqliteError { _ = try folder.open { $0.busyTimeout = 0.1 } }
-            #expect(error?.resultCode == .busy)
+            expectSQLiteError(.busy) { _ = try folder.open { $0.busyTimeout = 0.1 } }
             #expect(Date().timeIntervalSince(start) >= 0.1)
 
             try holder.execute("COMMIT")
             let database = try folder.open()
-            let journalMode: String = try database.read { try $0.query("PRAGMA journal_mode") }
-            #expect(journalMode == "wal")
+            try expectAnswer("wal", to: "PRAGMA journal_mode", from: database)
         }
 
         @Test(arguments: ["IMMEDIATE", "EXCLUSIVE"])
@@ -290,13 +273,10 @@ extension DatabaseSuites {
         @available(*, deprecated)
         @Test func theNewFormsWorkOnThemToo() async throws {
             let database = try open(withFlags: false)
-            try await database.write {
-                try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
-            }
-            let seen = try await database.read { try count("t", on: $0) }
-            #expect(seen == 1)
+            try await database.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
+            try expectRows(1, in: database)
             try await database.close()
-            try #expect(folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
         }
     }
 }

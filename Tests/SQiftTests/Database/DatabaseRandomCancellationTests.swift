@@ -6,11 +6,10 @@ import Testing
 extension DatabaseSuites {
     /// Many tasks, each cancelled at another moment.
     struct DatabaseRandomCancellationTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            folder = try TemporaryFolder()
             database = try folder.openWithTable { $0.maximumReaderCount = 2 }
         }
 
@@ -51,7 +50,7 @@ extension DatabaseSuites {
             #expect(written.values.allSatisfy { $0 == 200 })
             // Both came about.
             #expect((1..<1000).contains(returned.count))
-            try #expect(canWrite(toFileAt: folder.path()))
+            try expectUnlocked(folder)
         }
 
         @Test func readsCancelledAtAnyMomentLeaveThePoolWhole() async throws {
@@ -79,7 +78,7 @@ extension DatabaseSuites {
             _ = try await onThread { [database] in
                 try onEveryConnection(of: database, readerCount: 2) { try count("t", on: $0) }
             }
-            try #expect(canWrite(toFileAt: folder.path()))
+            try expectUnlocked(folder)
         }
     }
 }

@@ -5,11 +5,7 @@ import Testing
 
 extension DatabaseSuites {
     struct DatabaseReadOnlyTests {
-        private let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-        }
+        private let folder = TemporaryFolder.fresh
 
         private func makeFile(_ name: String = "test.sqlite", journalMode: String) throws {
             let connection = try Connection(path: folder.path(name))
@@ -20,40 +16,30 @@ extension DatabaseSuites {
             try connection.close()
         }
 
-        private func configuration(immutable: Bool = false) -> Database.Configuration {
-            var configuration = Database.Configuration()
-            configuration.accessMode = .readOnly(immutable: immutable)
-            return configuration
+        private func open(immutable: Bool = false) throws -> Database {
+            try Database.open(folder.path()) { $0.accessMode = .readOnly(immutable: immutable) }
         }
 
         @Test(arguments: [false, true]) func aMissingFileIsAnErrorAndIsntCreated(
             immutable: Bool
         ) throws {
-            let error = sqliteError {
-                let database = try Database(
-                    path: folder.path(),
-                    configuration: configuration(immutable: immutable)
-                )
+            expectSQLiteError(.cantOpen) {
+                let database = try open(immutable: immutable)
                 _ = try rows(database)
             }
-            #expect(error?.resultCode == .cantOpen)
-            try #expect(folder.files() == [])
+            try folder.expectFiles()
         }
 
         @Test(arguments: ["delete", "wal"], [false, true])
         func itReadsAndEveryWriteThrows(journalMode: String, immutable: Bool) throws {
             try makeFile(journalMode: journalMode)
             let before = try Data(contentsOf: folder.url.appendingPathComponent("test.sqlite"))
-            let database = try Database(
-                path: folder.path(),
-                configuration: configuration(immutable: immutable)
-            )
-            #expect(try rows(database) == 1)
+            let database = try open(immutable: immutable)
+            try expectRows(1, in: database)
             for access in DatabaseAccess.own {
                 let seen = try access.run(on: database) { try count("t", on: $0) }
                 #expect(seen == 1)
-                let error = sqliteError { try access.run(on: database) { try add(2, on: $0) } }
-                #expect(error?.resultCode == .readOnly)
+                expectSQLiteError(.readOnly) { try access.run(on: database) { try add(2, on: $0) } }
             }
             try database.close()
             let after = try Data(contentsOf: folder.url.appendingPathComponent("test.sqlite"))
@@ -63,10 +49,10 @@ extension DatabaseSuites {
 
         @Test func itSeesWhatOthersWrite() throws {
             let writer = try folder.openWithTable()
-            let reader = try Database(path: folder.path(), configuration: configuration())
-            #expect(try rows(reader) == 0)
+            let reader = try open()
+            try expectRows(0, in: reader)
             try writer.write { try add(1, on: $0) }
-            #expect(try rows(reader) == 1)
+            try expectRows(1, in: reader)
             let modes: [String] = try onEveryConnection(of: reader) {
                 try $0.query("PRAGMA journal_mode")
             }
@@ -79,34 +65,24 @@ extension DatabaseSuites {
 
         @Test func anImmutableFileNeedsNoOthersBesideIt() throws {
             try makeFile(journalMode: "wal")
-            try #expect(folder.files() == ["test.sqlite"])
-            let database = try Database(
-                path: folder.path(),
-                configuration: configuration(immutable: true)
-            )
+            try folder.expectFiles("test.sqlite")
+            let database = try open(immutable: true)
             let counts = try onEveryConnection(of: database) { try count("t", on: $0) }
             #expect(counts == [1, 1, 1, 1])
-            try #expect(folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
             try database.close()
-            try #expect(folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
         }
 
         @Test(.enabled(if: geteuid() != 0, "root may write every folder"))
         func anImmutableFileNeedsNoWritePermission() throws {
             try makeFile(journalMode: "wal")
-            let manager = FileManager.default
-            try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.url.path)
+            try setPermissions(0o555, of: folder.url.path)
             defer {
-                try? manager.setAttributes(
-                    [.posixPermissions: 0o755],
-                    ofItemAtPath: folder.url.path
-                )
+                try? setPermissions(0o755, of: folder.url.path)
             }
-            let database = try Database(
-                path: folder.path(),
-                configuration: configuration(immutable: true)
-            )
-            #expect(try rows(database) == 1)
+            let database = try open(immutable: true)
+            try expectRows(1, in: database)
         }
 
         @Test(
@@ -121,9 +97,7 @@ extension DatabaseSuites {
         func aPathMayHoldAnything(name: String, mode: Database.Configuration.AccessMode) throws {
             try makeFile(name, journalMode: "wal")
             try #expect(folder.files() == [name])
-            var configuration = Database.Configuration()
-            configuration.accessMode = mode
-            let database = try Database(path: folder.path(name), configuration: configuration)
+            let database = try Database.open(folder.path(name)) { $0.accessMode = mode }
             let counts = try onEveryConnection(of: database) { try count("t", on: $0) }
             #expect(counts == [1, 1, 1, 1])
             let isOfThisFile = try folder.files().allSatisfy { $0.hasPrefix(name) }

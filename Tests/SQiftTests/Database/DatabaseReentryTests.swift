@@ -5,11 +5,10 @@ import Testing
 
 extension DatabaseSuites {
     struct DatabaseReentryTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            folder = try TemporaryFolder()
             database = try folder.openWithTable { $0.maximumReaderCount = 2 }
         }
 
@@ -47,11 +46,8 @@ extension DatabaseSuites {
             outer: DatabaseAccess,
             inner: DatabaseAccess
         ) throws {
-            let memory = try Database(
-                storageLocation: .inMemory,
-                configuration: Database.Configuration()
-            )
-            try memory.write { try $0.execute("CREATE TABLE t(x)") }
+            let memory = try Database.inMemory()
+            try memory.execute("CREATE TABLE t(x)")
             let reason = try outer.run(on: memory) { _ in
                 try refusal { try inner.run(on: memory) { _ in } }
             }
@@ -98,14 +94,13 @@ extension DatabaseSuites {
         }
 
         @Test func anUncaughtReentryUndoesTheWrite() throws {
-            let reason = try refusal {
+            try expectRefusal(.reentrant) {
                 try database.write { connection in
                     try add(1, on: connection)
                     try database.read { _ in }
                 }
             }
-            #expect(reason == .reentrant)
-            #expect(try rows(database) == 0)
+            try expectRows(0, in: database)
             try expectUsable(database)
         }
 
@@ -164,9 +159,9 @@ extension DatabaseSuites {
         @Test(arguments: [DatabaseAccess.read, .executeRead, .poolRead, .poolExecute])
         func anotherThreadMayWriteWhileAClosureWaitsForIt(outer: DatabaseAccess) throws {
             try outer.run(on: database) { _ in
-                try Worker { try database.write { try add(1, on: $0) } }.value()
+                try Worker { try database.add(1) }.value()
             }
-            #expect(try rows(database) == 1)
+            try expectRows(1, in: database)
         }
     }
 }

@@ -7,11 +7,10 @@ extension DatabaseSuites {
     /// A relative path and a symbolic link lead to one database for as long as it is open, also
     /// after the process has gone to another folder. The process is one of the test's own.
     struct DatabaseRelativePathTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
 
         /// Two folders with a database of the same name, which say what they are.
         init() throws {
-            folder = try TemporaryFolder()
             for name in ["A", "B"] {
                 let url = folder.url.appendingPathComponent(name)
                 try FileManager.default.createDirectory(
@@ -45,12 +44,7 @@ extension DatabaseSuites {
             await #expect(processExitsWith: .success) {
                 [root = root as String, form = form as String] in
                 try Self.go(to: root + "/A")
-                var configuration = Database.Configuration()
-                configuration.readerDrainDelay = 0
-                let database = try Database(
-                    storageLocation: Self.location(form),
-                    configuration: configuration
-                )
+                let database = try Database.open(Self.location(form)) { $0.readerDrainDelay = 0 }
 
                 try Self.go(to: root + "/B")
                 let names = try onEveryConnection(of: database) { try Self.name($0) }
@@ -59,11 +53,11 @@ extension DatabaseSuites {
                 let read = try await snapshot.read { try Self.name($0) }
                 #expect(read == "A")
                 try snapshot.close()
-                try await database.backup(to: .onDisk("backup.db"))
+                try await database.backup(to: "backup.db")
                 #expect(try Self.name(Connection(path: root + "/B/backup.db")) == "A")
 
-                try await database.write { try $0.run("UPDATE t SET a = 'new'") }
-                try await database.restore(from: .onDisk("backup.db"))
+                try await database.run("UPDATE t SET a = 'new'")
+                try await database.restore(from: "backup.db")
                 let restored = try await database.read { try Self.name($0) }
                 #expect(restored == "A")
                 try await database.restore(from: .uri("file:rel.db"))
@@ -95,8 +89,8 @@ extension DatabaseSuites {
                         }
                     }
                 }
-                for name in names {
-                    #expect(try name.value() == "A")
+                for value in try names.values() {
+                    #expect(value == "A")
                 }
             }
         }
@@ -120,9 +114,9 @@ extension DatabaseSuites {
                     try Self.go(to: root + (path == "rel.db" ? "/A" : "/B"))
                     // An old SQLite resolves it as text too.
                     let expected = try Self.name(Connection(path: path))
-                    var configuration = Database.Configuration()
-                    configuration.accessMode = .readOnly(immutable: true)
-                    let database = try Database(path: path, configuration: configuration)
+                    let database = try Database.open(path) {
+                        $0.accessMode = .readOnly(immutable: true)
+                    }
                     try Self.go(to: root)
                     let names = try onEveryConnection(of: database) { try Self.name($0) }
                     #expect(names == Array(repeating: expected, count: 4))
@@ -134,9 +128,7 @@ extension DatabaseSuites {
         @Test func aReaderTakesInTheJournalOfTheFirstOnesFile() async {
             await #expect(processExitsWith: .success) { [root = root as String] in
                 try Self.go(to: root + "/A")
-                var configuration = Database.Configuration()
-                configuration.journalMode = .delete
-                let database = try Database(path: "rel.db", configuration: configuration)
+                let database = try Database.open("rel.db") { $0.journalMode = .delete }
                 try Self.go(to: root + "/B")
                 let file = URL(fileURLWithPath: root + "/A/rel.db")
                 let journal = URL(fileURLWithPath: root + "/A/rel.db-journal")
@@ -185,10 +177,10 @@ extension DatabaseSuites {
             await #expect(processExitsWith: .success) { [root = root as String] in
                 try Self.go(to: root + "/A")
                 let database = try Database(path: "rel.db")
-                let refused = try refusal { try database.read { _ in try database.read { _ in } } }
-                #expect(refused == .reentrant)
-                let error = sqliteError { try Database(path: "none/rel.db") }
-                #expect(error?.message.contains(": none/rel.db") == true)
+                try expectRefusal(.reentrant) {
+                    try database.read { _ in try database.read { _ in } }
+                }
+                expectSQLiteError(containing: ": none/rel.db") { try Database(path: "none/rel.db") }
             }
         }
     }

@@ -1,18 +1,16 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// Restoring while others use the database.
 extension DatabaseSuites {
     struct DatabaseRestoreLiveTests {
-        private let folder: TemporaryFolder
-        private let target: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
+        private let target = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
             database = try folder.open()
             try database.write { try fill($0, rows: 7, with: "old") }
         }
@@ -35,11 +33,10 @@ extension DatabaseSuites {
             }
             await begun.opened()
             try await database.restore(from: .onDisk(path), pagesPerStep: 5)
-            let later = try await database.read { try count("t", on: $0) }
-            #expect(later == 100)
+            try expectRows(100, in: database)
             goOn.open()
             #expect(try await reader.finalValue() == [7, 7, 0])
-            #expect(try folder.connection().integrityCheck() == [])
+            try expectSound(folder.connection())
         }
 
         @Test func readsBetweenTheStepsSeeTheOldState() async throws {
@@ -52,33 +49,40 @@ extension DatabaseSuites {
                 seen.note(try count("t", on: folder.connection()))
             }
             #expect(Set(seen.all) == [7])
-            #expect(try rows(database) == 100)
+            try expectRows(100, in: database)
         }
 
         @Test func aSnapshotStaysAsItIs() async throws {
             try makeFile(at: path).close()
             let snapshot = try await database.snapshot()
-            try await database.restore(from: .onDisk(path))
+            try await database.restore(from: path)
             let found = try await snapshot.read { try (count("t", on: $0), $0.integrityCheck()) }
             #expect(found.0 == 7 && found.1 == [])
-            #expect(try rows(database) == 100)
-            try await database.write { try $0.run("DELETE FROM t WHERE id > 50") }
-            let again = try await snapshot.read { try count("t", on: $0) }
-            #expect(again == 7)
+            try expectRows(100, in: database)
+            try await database.run("DELETE FROM t WHERE id > 50")
+            try expectRows(7, in: snapshot)
             try snapshot.close()
-            #expect(try rows(database) == 50)
+            try expectRows(50, in: database)
         }
 
-        @Test func writersWaitForItsEnd() async throws {
-            try makeFile(at: path).close()
+        /// Begins to restore the backup, and waits for the gate after the first step.
+        private func beginRestoring(
+            _ database: Database
+        ) async -> (task: Task<Void, any Error>, goOn: Gate) {
             let (begun, goOn) = (Gate(), Gate())
-            let restoring = Task.detached { [database, path] in
+            let task = Task.detached { [path] in
                 try await database.restore(from: .onDisk(path), pagesPerStep: 5) { _ in
                     begun.open()
                     goOn.wait()
                 }
             }
             await begun.opened()
+            return (task, goOn)
+        }
+
+        @Test func writersWaitForItsEnd() async throws {
+            try makeFile(at: path).close()
+            let (restoring, goOn) = await beginRestoring(database)
             let writer = Worker { [database] in try database.write { try count("t", on: $0) } }
             writer.waitUntilBlocked()
             #expect(!writer.isFinished)
@@ -89,7 +93,7 @@ extension DatabaseSuites {
 
         @Test func manyReadersSeeTheOldOrTheNewState() async throws {
             try makeFile(at: path).close()
-            try makeFile(at: target.path("old.sqlite"), rows: 7, with: "old").close()
+            try makeOldFile(at: target.path("old.sqlite"))
             let stop = Gate()
             let readers = (0..<3).map { _ in
                 Worker { [database] in
@@ -120,7 +124,7 @@ extension DatabaseSuites {
                 let states = try await reader.finalValue()
                 #expect(states.isSubset(of: ["7 old 7", "100 row 100"]), "\(states)")
             }
-            #expect(try folder.connection().integrityCheck() == [])
+            try expectSound(folder.connection())
         }
 
         @Test func aReaderOfARollbackJournalIsWaitedFor() async throws {
@@ -141,12 +145,12 @@ extension DatabaseSuites {
             }
             await begun.opened()
             let restoring = Task.detached { [path] in
-                try await database.restore(from: .onDisk(path))
+                try await database.restore(from: path)
             }
             goOn.open()
             try await restoring.value
             #expect(try await reader.finalValue() == [7, 7])
-            #expect(try rows(database) == 100)
+            try expectRows(100, in: database)
         }
 
         @Test func insideTheProgressTheDatabaseIsRefused() async throws {
@@ -155,7 +159,7 @@ extension DatabaseSuites {
                 try expectRefusal(.reentrant) { try database.write { _ in recordCall() } }
                 try expectRefusal(.reentrant) { try database.read { _ in recordCall() } }
             }
-            #expect(try rows(database) == 100)
+            try expectRows(100, in: database)
         }
 
         @Test func aBackupWithAHotJournalIsRefusedOrRestoredAsItWasBefore() async throws {
@@ -170,7 +174,7 @@ extension DatabaseSuites {
             }
             let before = try contents(of: target.url)
             let result = await Task { [database, path] in
-                try await database.restore(from: .onDisk(path))
+                try await database.restore(from: path)
             }.result
             if case .success = result {
                 let halves = try await database.read {
@@ -178,7 +182,7 @@ extension DatabaseSuites {
                 }
                 #expect(try halves == 0 && rows(database) == 200)
             } else {
-                #expect(try rows(database) == 7)
+                try expectRows(7, in: database)
             }
             #expect(try contents(of: target.url) == before)
         }
@@ -189,13 +193,10 @@ extension DatabaseSuites {
             let problems = SharedNotes<String>()
             let workers = (0..<4).map { _ in
                 Worker { [path] in
-                    let memory = try Database(
-                        storageLocation: location,
-                        configuration: Database.Configuration()
-                    )
+                    let memory = try Database.open(location)
                     for _ in 0..<40 {
                         do {
-                            try memory.restore(from: .onDisk(path))
+                            try memory.restore(from: path)
                             let isThere = try memory.read { try $0.tableExists("t") }
                             if !isThere {
                                 problems.note("it is empty now")
@@ -206,9 +207,7 @@ extension DatabaseSuites {
                     }
                 }
             }
-            for worker in workers {
-                try await worker.finalValue()
-            }
+            try await workers.finalValues()
             #expect(
                 problems.all.isEmpty,
                 "\(problems.all.count) of 160: \(Set(problems.all.map { $0.prefix(80) }))"
@@ -219,38 +218,30 @@ extension DatabaseSuites {
             for round in 1...10 {
                 try await database.write { try $0.run("INSERT INTO t(x) VALUES(?)", round) }
                 let before = try await database.read { try texts($0) }
-                try await database.backup(to: .onDisk(path))
+                try await database.backup(to: path)
                 try await database.write { try $0.run("DELETE FROM t WHERE id % 2 = ?", round % 2) }
-                try await database.restore(from: .onDisk(path))
+                try await database.restore(from: path)
                 let after = try await database.read { try texts($0) }
                 #expect(after == before)
             }
-            #expect(try target.files() == ["backup.sqlite"])
+            try target.expectFiles("backup.sqlite")
         }
 
         @Test func suspendingDuringARestoreEndsIt() async throws {
             try makeFile(at: path).close()
-            let (begun, goOn) = (Gate(), Gate())
-            let task = Task.detached { [database, path] in
-                try await database.restore(from: .onDisk(path), pagesPerStep: 5) { _ in
-                    begun.open()
-                    goOn.wait()
-                }
-            }
-            await begun.opened()
+            let (task, goOn) = await beginRestoring(database)
             let suspending = Task.detached { [database] in try await database.suspend() }
             await poll("it is suspended") {
                 (try? refusal { try database.read { _ in } }) == .suspended
             }
             goOn.open()
             try await suspending.value
-            let reason = try await taskRefusal { try await task.value }
-            #expect(reason == .suspended)
-            #expect(try canWrite(toFileAt: folder.path()))
+            try await expectTaskRefusal(.suspended) { try await task.value }
+            try expectUnlocked(folder)
             database.resume()
-            #expect(try rows(database) == 7)
-            try await database.restore(from: .onDisk(path))
-            #expect(try rows(database) == 100)
+            try expectRows(7, in: database)
+            try await database.restore(from: path)
+            try expectRows(100, in: database)
         }
 
         @Test func closingDuringARestoreWaitsForItOrEndsIt() async throws {
@@ -258,14 +249,7 @@ extension DatabaseSuites {
             for isInterrupting in [false, true] {
                 let database = try folder.open()
                 let before = try rows(database)
-                let (begun, goOn) = (Gate(), Gate())
-                let task = Task.detached { [path] in
-                    try await database.restore(from: .onDisk(path), pagesPerStep: 5) { _ in
-                        begun.open()
-                        goOn.wait()
-                    }
-                }
-                await begun.opened()
+                let (task, goOn) = await beginRestoring(database)
                 let closing = Task.detached {
                     try await database.close(interrupting: isInterrupting)
                 }
@@ -278,11 +262,11 @@ extension DatabaseSuites {
                 if case .failure(let error) = result {
                     #expect(isInterrupting)
                     #expect((error as? AccessError)?.reason == .closed, "\(error)")
-                    #expect(try count("t", on: folder.connection()) == before)
+                    try expectRows(before, on: folder.connection())
                 } else {
-                    #expect(try count("t", on: folder.connection()) == 100)
+                    try expectRows(100, on: folder.connection())
                 }
-                #expect(try folder.connection().integrityCheck() == [])
+                try expectSound(folder.connection())
             }
         }
     }

@@ -1,18 +1,16 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// What isn't restored, and changes nothing.
 extension DatabaseSuites {
     struct DatabaseRestoreRefusalTests {
-        private let folder: TemporaryFolder
-        private let target: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
+        private let target = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
             database = try folder.open { $0.busyTimeout = 0.05 }
             try database.write { try fill($0, rows: 7, with: "old") }
         }
@@ -36,6 +34,24 @@ extension DatabaseSuites {
             }
             let left = try folder.files().filter { !$0.hasPrefix("test.sqlite") }
             #expect(left == [], sourceLocation: sourceLocation)
+        }
+
+        /// Expects that an error is a `BackupError` with this reason, or an `SQLiteError` with this
+        /// result code, and that these words are in its message.
+        private func expect(
+            _ error: (any Error)?,
+            _ reason: BackupError.Reason?,
+            _ code: ResultCode?,
+            containing words: String = "",
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) {
+            let (backup, sqlite) = (error as? BackupError, error as? SQLiteError)
+            let comment: Comment = "\(String(describing: error))"
+            #expect(backup?.reason == reason, comment, sourceLocation: sourceLocation)
+            #expect(sqlite?.resultCode == code, comment, sourceLocation: sourceLocation)
+            let message = backup?.message ?? sqlite?.message ?? ""
+            let isContained = words.isEmpty || message.contains(words)
+            #expect(isContained, comment, sourceLocation: sourceLocation)
         }
 
         /// Expects that both forms refuse a backup, and leave all as it is.
@@ -69,7 +85,7 @@ extension DatabaseSuites {
             let holder = try makeFile(at: path)
             try holder.execute("BEGIN EXCLUSIVE")
             let locked = try await expectRefused()
-            #expect((locked as? SQLiteError)?.resultCode == .busy)
+            expect(locked, nil, .busy)
             for error in [noDatabase, locked] {
                 let message = (error as? SQLiteError)?.message ?? ""
                 #expect(message.contains(path))
@@ -80,43 +96,31 @@ extension DatabaseSuites {
         @Test func anEmptyFileIsRefused() async throws {
             try Data().write(to: URL(fileURLWithPath: path))
             let error = try await expectRefused()
-            #expect((error as? BackupError)?.reason == .damaged)
+            expect(error, .damaged, nil)
         }
 
         @Test(arguments: ["xy", "precious", String(repeating: "precious ", count: 2000)])
         func aFileThatIsNoDatabaseIsRefused(text: String) async throws {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            try write(text, toFile: path)
             let error = try await expectRefused()
-            #expect(
-                (error as? SQLiteError)?.resultCode == .notADatabase,
-                "\(String(describing: error))"
-            )
+            expect(error, nil, .notADatabase, containing: path)
             // What the caller knows is the path, not a pragma of ours.
-            #expect((error as? SQLiteError)?.message.contains(path) == true)
             #expect((error as? SQLiteError)?.sql == nil)
         }
 
         @Test func aFileThatIsMissingIsRefusedAndNotMade() async throws {
             let error = try await expectRefused()
-            #expect(
-                (error as? SQLiteError)?.resultCode == .cantOpen,
-                "\(String(describing: error))"
-            )
-            #expect((error as? SQLiteError)?.message.contains(path) == true)
+            expect(error, nil, .cantOpen, containing: path)
             try await expectRefused(.onDisk(target.path("gone/backup.sqlite")))
             try await expectRefused(.uri("file:\(path)?mode=rwc"))
-            #expect(try target.files() == [])
+            try target.expectFiles()
         }
 
         @Test func aBackupWhoseFirstPageIsDamagedIsRefusedByItsPath() async throws {
             try makeFile(at: path).close()
             try overwrite(path, at: 100, with: Data(repeating: 0xff, count: 400))
             let error = try await expectRefused()
-            #expect(
-                (error as? SQLiteError)?.resultCode == .corrupt,
-                "\(String(describing: error))"
-            )
-            #expect((error as? SQLiteError)?.message.contains(path) == true)
+            expect(error, nil, .corrupt, containing: path)
         }
 
         @Test func aFolderIsRefused() async throws {
@@ -139,13 +143,12 @@ extension DatabaseSuites {
             try makeFile(at: path, setup: "PRAGMA page_size = \(size)").close()
             try damageIndex(path)
             let error = try await expectRefused()
-            #expect((error as? BackupError)?.reason == .damaged, "\(String(describing: error))")
-            #expect((error as? BackupError)?.message.contains(path) == true)
+            expect(error, .damaged, nil, containing: path)
         }
 
         @Test func aBackupThatIsCutOffIsRefused() async throws {
             try makeFile(at: path).close()
-            let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            let data = try bytes(of: path)
             for size in [4096, 8192, data.count / 2, data.count - 4096, 100, 5000] {
                 try data.prefix(size).write(to: URL(fileURLWithPath: path))
                 try await expectRefused()
@@ -154,9 +157,6 @@ extension DatabaseSuites {
 
         @Test(arguments: [("UTF-16le", "UTF-8"), ("UTF-8", "UTF-16be")], [4096, 1024])
         func anotherEncodingIsRefused(encodings: (String, String), size: Int) async throws {
-            let database = try Database(path: folder.path("test.sqlite2"))
-            try await database.close()
-            try FileManager.default.removeItem(atPath: folder.path("test.sqlite2"))
             try makeFile(
                 at: folder.path("test.sqlite2"),
                 rows: 7,
@@ -166,10 +166,7 @@ extension DatabaseSuites {
             let setup = "PRAGMA encoding = '\(encodings.0)'; PRAGMA page_size = \(size)"
             try makeFile(at: path, setup: setup).close()
             let error = try await expectRefused(of: other)
-            #expect(
-                (error as? BackupError)?.reason == .textEncoding,
-                "\(String(describing: error))"
-            )
+            expect(error, .textEncoding, nil)
             try await other.close()
         }
 
@@ -185,28 +182,23 @@ extension DatabaseSuites {
                 with: "日本",
                 setup: "PRAGMA encoding = 'UTF-16le'; PRAGMA page_size = 1024"
             ).close()
-            try await other.restore(from: .onDisk(path))
+            try await other.restore(from: path)
             let found = try await other.read { try texts($0) }
             #expect(try found == texts(Connection(path: path)))
         }
 
         @Test func theDatabaseItselfIsRefused() async throws {
-            let manager = FileManager.default
-            try manager.createSymbolicLink(
-                atPath: target.path("link"),
-                withDestinationPath: folder.path()
-            )
+            try await database.checkpoint()
+            try target.link("link", to: folder.path())
+            try FileManager.default.linkItem(atPath: folder.path(), toPath: target.path("hard"))
             for location in [
                 StorageLocation.onDisk(folder.path()), .onDisk(target.path("link")),
-                .uri("file:\(folder.path())"),
+                .onDisk(target.path("hard")), .uri("file:\(folder.path())"),
             ] {
                 let error = await expectTaskThrows((any Error).self) {
                     try await database.restore(from: location)
                 }
-                #expect(
-                    (error as? BackupError)?.reason == .sameDatabase,
-                    "\(location): \(String(describing: error))"
-                )
+                expect(error, .sameDatabase, nil)
                 try await expectOld()
             }
         }
@@ -214,38 +206,20 @@ extension DatabaseSuites {
         @Test(.enabled(if: Capability.sharedMemory))
         func aNamedDatabaseInMemoryItselfIsRefused() async throws {
             let location = StorageLocation.uri("file:/\(UUID().uuidString)?vfs=memdb")
-            let memory = try Database(storageLocation: location, configuration: .init())
+            let memory = try Database.open(location)
             try await memory.write { try fill($0, rows: 7, with: "old") }
-            let error = await expectTaskThrows(BackupError.self) {
+            await expectTaskBackupError(.sameDatabase) {
                 try await memory.restore(from: location)
             }
-            #expect(error?.reason == .sameDatabase)
             try await expectOld(memory)
-        }
-
-        @Test func aHardLinkToTheDatabaseIsRefused() async throws {
-            try await database.checkpoint()
-            try FileManager.default.linkItem(atPath: folder.path(), toPath: target.path("hard"))
-            let error = await expectTaskThrows((any Error).self) {
-                try await database.restore(from: .onDisk(target.path("hard")))
-            }
-            #expect(
-                (error as? BackupError)?.reason == .sameDatabase,
-                "\(String(describing: error))"
-            )
-            try await expectOld()
         }
 
         @Test func aReadOnlyDatabaseIsNotRestored() async throws {
             try makeFile(at: path).close()
             let readOnly = try folder.open { $0.accessMode = .readOnly() }
-            let error = await expectTaskThrows((any Error).self) {
+            await expectTaskSQLiteError(.readOnly) {
                 try await readOnly.restore(from: .onDisk(path))
             }
-            #expect(
-                (error as? SQLiteError)?.resultCode == .readOnly,
-                "\(String(describing: error))"
-            )
             try await readOnly.close()
             try await expectOld()
         }
@@ -255,14 +229,13 @@ extension DatabaseSuites {
             try makeFile(at: path, setup: "PRAGMA page_size = \(size)").close()
             let other = try folder.connection()
             try other.execute("BEGIN IMMEDIATE")
-            let error = await expectTaskThrows((any Error).self) {
-                try await database.restore(from: .onDisk(path))
+            await expectTaskSQLiteError(.busy) {
+                try await database.restore(from: path)
             }
-            #expect((error as? SQLiteError)?.resultCode == .busy, "\(String(describing: error))")
             try other.execute("ROLLBACK")
             try await expectOld()
-            try await database.restore(from: .onDisk(path))
-            #expect(try rows(database) == 100)
+            try await database.restore(from: path)
+            try expectRows(100, in: database)
         }
 
         @Test(arguments: [4096, 1024])
@@ -279,10 +252,9 @@ extension DatabaseSuites {
                 }
                 try await expectOld()
             }
-            let error = await expectTaskThrows(SQLiteError.self) {
+            await expectTaskSQLiteError(.misuse) {
                 try await database.restore(from: .onDisk(path), pagesPerStep: 0)
             }
-            #expect(error?.resultCode == .misuse)
             try await expectOld()
         }
 
@@ -296,10 +268,7 @@ extension DatabaseSuites {
                     goOn.wait()
                 }
             }
-            await begun.opened()
-            task.cancel()
-            goOn.open()
-            await expectCancelled(task)
+            await expectCancelled(task, once: begun, opening: goOn)
             try await expectOld()
 
             let early = Task.detached { [database, path] in
@@ -312,7 +281,7 @@ extension DatabaseSuites {
 
         @Test func cancellingAtAnyMomentLeavesTheOldOrTheNewState() async throws {
             try makeFile(at: path, setup: "PRAGMA page_size = 1024").close()
-            try makeFile(at: target.path("old.sqlite"), rows: 7, with: "old").close()
+            try makeOldFile(at: target.path("old.sqlite"))
             var wrong = 0
             for _ in 0..<60 {
                 let delay = UInt64.random(in: 0...10_000_000)
@@ -335,7 +304,7 @@ extension DatabaseSuites {
                 }
                 #expect(problems == [])
                 if rows != 7 {
-                    try await database.restore(from: .onDisk(target.path("old.sqlite")))
+                    try await database.restore(from: target.path("old.sqlite"))
                 }
             }
             #expect(wrong == 0, "so many of 60 threw though all was restored, or the reverse")
@@ -345,15 +314,13 @@ extension DatabaseSuites {
         @Test func closedAndSuspendedDatabasesRefuse() async throws {
             try makeFile(at: path).close()
             try await database.suspend()
-            let suspended = try await taskRefusal {
-                try await database.restore(from: .onDisk(path))
+            try await expectTaskRefusal(.suspended) {
+                try await database.restore(from: path)
             }
-            #expect(suspended == .suspended)
             database.resume()
             try await expectOld()
             try await database.close()
-            let closed = try await taskRefusal { try await database.restore(from: .onDisk(path)) }
-            #expect(closed == .closed)
+            try await expectTaskRefusal(.closed) { try await database.restore(from: path) }
         }
     }
 }

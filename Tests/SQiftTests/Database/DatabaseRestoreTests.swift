@@ -9,12 +9,11 @@ import Testing
 /// What `Database.restore` makes of a database.
 extension DatabaseSuites {
     struct DatabaseRestoreTests {
-        private let folder: TemporaryFolder
-        private let target: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
+        private let target = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
             database = try folder.open()
             try database.write { try fill($0, rows: 7, with: "old") }
         }
@@ -27,7 +26,7 @@ extension DatabaseSuites {
             let expected = try texts(Connection(path: path))
             for connection in [try folder.connection()] {
                 #expect(try texts(connection) == expected, sourceLocation: sourceLocation)
-                #expect(try connection.integrityCheck() == [], sourceLocation: sourceLocation)
+                try expectSound(connection, sourceLocation: sourceLocation)
             }
             try database.read { connection in
                 let found = try texts(connection)
@@ -43,7 +42,7 @@ extension DatabaseSuites {
 
         @Test func theDatabaseIsTheSameAsTheBackupAfterwards() throws {
             try makeFile(at: path, rows: 100).close()
-            try database.restore(from: .onDisk(path))
+            try database.restore(from: path)
             try expectRestored()
             #expect(try folder.files().filter { !$0.hasPrefix("test.sqlite") } == [])
         }
@@ -59,9 +58,9 @@ extension DatabaseSuites {
 
         @Test func whatWasBackedUpComesBack() async throws {
             let before = try await database.read { try texts($0) }
-            try await database.backup(to: .onDisk(path))
-            try await database.write { try $0.execute("DROP TABLE t; CREATE TABLE other(x)") }
-            try await database.restore(from: .onDisk(path))
+            try await database.backup(to: path)
+            try await database.execute("DROP TABLE t; CREATE TABLE other(x)")
+            try await database.restore(from: path)
             let after = try await database.read { try texts($0) }
             #expect(after == before)
             let isThere = try await database.read { try $0.tableExists("other") }
@@ -77,9 +76,9 @@ extension DatabaseSuites {
             try await database.close()
             let database = try folder.open { $0.journalMode = own }
             try makeFile(at: path, rows: 100, setup: "PRAGMA journal_mode = \(mode)").close()
-            try await database.restore(from: .onDisk(path))
+            try await database.restore(from: path)
             for _ in 0..<2 {
-                try await database.write { try $0.run("INSERT INTO t(x) VALUES(1)") }
+                try await database.run("INSERT INTO t(x) VALUES(1)")
                 let found = try await database.writeWithoutTransaction {
                     try $0.query("PRAGMA journal_mode") as String
                 }
@@ -87,7 +86,7 @@ extension DatabaseSuites {
             }
             let other: String = try folder.connection().query("PRAGMA journal_mode")
             #expect((other == "wal") == (own == .wal))
-            #expect(try folder.connection().integrityCheck() == [])
+            try expectSound(folder.connection())
             try await database.close()
         }
 
@@ -111,10 +110,9 @@ extension DatabaseSuites {
             try backup.execute("INSERT INTO s VALUES(77); DELETE FROM s")
             let expected = try texts(backup)
             try backup.close()
-            try await database.restore(from: .onDisk(path))
+            try await database.restore(from: path)
             try await database.writeWithoutTransaction { connection in
-                let found = try texts(connection)
-                #expect(found == expected)
+                #expect(try texts(connection) == expected)
                 let (pageSize, version, application): (Int, Int, Int) = try (
                     connection.query("PRAGMA page_size"), connection.query("PRAGMA user_version"),
                     connection.query("PRAGMA application_id")
@@ -128,9 +126,9 @@ extension DatabaseSuites {
                 )
                 #expect(sequence == 77)
             }
-            #expect(try folder.connection().integrityCheck() == [])
+            try expectSound(folder.connection())
             #expect(try folder.files().filter { !$0.hasPrefix("test.sqlite") } == [])
-            #expect(try target.files() == ["backup.sqlite"])
+            try target.expectFiles("backup.sqlite")
         }
 
         @Test(
@@ -159,19 +157,20 @@ extension DatabaseSuites {
             )
             let expected = try texts(backup)
             try backup.close()
-            try await database.restore(from: .onDisk(path))
+            try await database.restore(from: path)
             try await database.writeWithoutTransaction { connection in
-                let found = try texts(connection)
-                #expect(found == expected)
-                let names: [String] = try connection.query("SELECT name FROM parts ORDER BY name")
-                #expect(names == ["screw", "nut", "bolt"])
+                #expect(try texts(connection) == expected)
+                #expect(
+                    try connection.query("SELECT name FROM parts ORDER BY name") == [
+                        "screw", "nut", "bolt",
+                    ]
+                )
                 let (size, journal): (Int, String) = try (
                     connection.query("PRAGMA page_size"), connection.query("PRAGMA journal_mode")
                 )
                 #expect(size == 4096)
                 #expect(journal == own.rawValue)
-                let problems = try connection.integrityCheck()
-                #expect(problems == [])
+                try expectSound(connection)
             }
             #expect(try folder.files().filter { !$0.hasPrefix("test.sqlite") } == [])
             try await database.close()
@@ -187,15 +186,15 @@ extension DatabaseSuites {
             for size in [1024, 4096] {
                 let path = target.path("\(size).sqlite")
                 try makeFile(at: path, rows: size, setup: "PRAGMA page_size = \(size)").close()
-                try await database.restore(from: .onDisk(path))
-                #expect(try rows(database) == size)
+                try await database.restore(from: path)
+                try expectRows(size, in: database)
             }
         }
 
         @Test func aLargerAndASmallerBackupFit() async throws {
             for rows in [1000, 1, 300] {
                 try makeFile(at: path, rows: rows).close()
-                try await database.restore(from: .onDisk(path))
+                try await database.restore(from: path)
                 try await onThread { try expectRestored() }
                 try FileManager.default.removeItem(atPath: path)
             }
@@ -207,11 +206,12 @@ extension DatabaseSuites {
                 "CREATE TABLE u(x); INSERT INTO u(rowid, x) VALUES(10, 'a'), (-5, 'b'), (1000000, 'c')"
             )
             try backup.close()
-            try await database.restore(from: .onDisk(path))
-            let found = try await database.read {
-                try $0.query("SELECT rowid FROM u ORDER BY rowid") as [Int64]
-            }
-            #expect(found == [-5, 10, 1_000_000])
+            try await database.restore(from: path)
+            try expectAnswer(
+                [-5, 10, 1_000_000],
+                to: "SELECT rowid FROM u ORDER BY rowid",
+                from: database
+            )
         }
 
         @Test func aBackupWithItsWALIsRestoredAndNotChanged() async throws {
@@ -228,12 +228,12 @@ extension DatabaseSuites {
                 )
             }
             let before = try (
-                Data(contentsOf: URL(fileURLWithPath: path)),
-                Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
+                bytes(of: path),
+                bytes(of: path + "-wal")
             )
-            try await database.restore(from: .onDisk(path))
-            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before.0)
-            #expect(try Data(contentsOf: URL(fileURLWithPath: path + "-wal")) == before.1)
+            try await database.restore(from: path)
+            #expect(try bytes(of: path) == before.0)
+            #expect(try bytes(of: path + "-wal") == before.1)
             let found = try await database.read { try texts($0) }
             #expect(try found == texts(origin))
         }
@@ -244,11 +244,11 @@ extension DatabaseSuites {
                 at: path,
                 setup: "PRAGMA page_size = \(size); PRAGMA journal_mode = \(mode)"
             ).close()
-            let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            let before = try bytes(of: path)
             let date =
                 try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
-            try await database.restore(from: .onDisk(path))
-            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+            try await database.restore(from: path)
+            #expect(try bytes(of: path) == before)
             #expect(
                 try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
                     == date
@@ -266,50 +266,10 @@ extension DatabaseSuites {
 
         @Test func aBackupThatIsOpenElsewhereIsRestored() async throws {
             let other = try makeFile(at: path, setup: "PRAGMA journal_mode = WAL")
-            try await database.restore(from: .onDisk(path))
+            try await database.restore(from: path)
             let found = try await database.read { try texts($0) }
             #expect(try found == texts(other))
             try other.run("INSERT INTO t(x) VALUES(1)")
-        }
-
-        @Test func aDatabaseInMemoryIsRestored() async throws {
-            for location in [StorageLocation.inMemory, .temporary] {
-                for size in [4096, 1024, 65536] {
-                    try makeFile(at: path, setup: "PRAGMA page_size = \(size)").close()
-                    let memory = try Database(
-                        storageLocation: location,
-                        configuration: Database.Configuration()
-                    )
-                    try await memory.write { try fill($0, rows: 7, with: "old") }
-                    try await memory.restore(from: .onDisk(path))
-                    let found = try await memory.read { try texts($0) }
-                    #expect(
-                        try found == texts(Connection(path: path)),
-                        "\(location), pages of \(size)"
-                    )
-                    try await memory.write { try $0.run("INSERT INTO t(x) VALUES(1)") }
-                    try FileManager.default.removeItem(atPath: path)
-                }
-            }
-        }
-
-        @Test(
-            .enabled(
-                if: Capability.sharedMemory,
-                "this SQLite doesn't share databases in memory by their name"
-            )
-        )
-        func aSharedDatabaseInMemoryIsRestored() async throws {
-            try makeFile(at: path).close()
-            let location = StorageLocation.uri("file:/\(UUID().uuidString)?vfs=memdb")
-            let memory = try Database(
-                storageLocation: location,
-                configuration: Database.Configuration()
-            )
-            try await memory.write { try fill($0, rows: 7, with: "old") }
-            try await memory.restore(from: .onDisk(path))
-            let found = try await memory.read { try texts($0) }
-            #expect(try found == texts(Connection(path: path)))
         }
 
         @Test func aNewDatabaseIsRestored() async throws {
@@ -349,9 +309,9 @@ extension DatabaseSuites {
                 "ALTER TABLE t ADD COLUMN extra DEFAULT 5; CREATE INDEX more ON t(extra)"
             )
             try backup.close()
-            try await database.restore(from: .onDisk(path))
+            try await database.restore(from: path)
             try await note()
-            try await database.write { try $0.run("INSERT INTO t(x, extra) VALUES(1, 2)") }
+            try await database.run("INSERT INTO t(x, extra) VALUES(1, 2)")
             let found = names.withLock { $0 }
             #expect(
                 found == [["id", "x"], ["id", "x"], ["id", "x", "extra"], ["id", "x", "extra"]]
@@ -372,7 +332,7 @@ extension DatabaseSuites {
                 }
             }
             let before = try await database.writeWithoutTransaction(settings)
-            try await database.restore(from: .onDisk(path))
+            try await database.restore(from: path)
             #expect(try await database.writeWithoutTransaction(settings) == before)
             #expect(try await database.read(settings).last == 8)
         }

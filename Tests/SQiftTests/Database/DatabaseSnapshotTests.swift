@@ -6,20 +6,15 @@ import Testing
 
 extension DatabaseSuites {
     struct DatabaseSnapshotTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            folder = try TemporaryFolder()
             database = try folder.open { configuration in
                 configuration.maximumReaderCount = 1
                 configuration.busyTimeout = 0.1
             }
-            try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)") }
-        }
-
-        private func rows(_ snapshot: DatabaseSnapshot) throws -> Int {
-            try snapshot.read { try count("t", on: $0) }
+            try database.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
         }
 
         // MARK: What it shows
@@ -27,25 +22,26 @@ extension DatabaseSuites {
         @Test func itStaysAsItWasWhileWritesGoOn() throws {
             let snapshot = try database.snapshot()
             for number in 0..<20 {
-                try database.write { try add(number, on: $0) }
-                try #expect(rows(snapshot) == 1)
+                try database.add(number)
+                try expectRows(1, in: snapshot)
             }
-            try database.write { try $0.execute("DELETE FROM t; CREATE TABLE u(x)") }
-            try #expect(rows(snapshot) == 1)
-            let tables: Int = try snapshot.read {
-                try $0.query("SELECT count(*) FROM sqlite_schema WHERE name = 'u'")
-            }
-            #expect(tables == 0)
+            try database.execute("DELETE FROM t; CREATE TABLE u(x)")
+            try expectRows(1, in: snapshot)
+            try expectAnswer(
+                0,
+                to: "SELECT count(*) FROM sqlite_schema WHERE name = 'u'",
+                from: snapshot
+            )
             let now = try database.snapshot()
-            try #expect(rows(now) == 0)
-            try #expect(rows(snapshot) == 1)
+            try expectRows(0, in: now)
+            try expectRows(1, in: snapshot)
         }
 
         @Test func itIsFixedBeforeItsFirstUse() throws {
             let snapshot = try database.snapshot()
-            try database.write { try $0.run("DELETE FROM t") }
+            try database.run("DELETE FROM t")
             try database.checkpoint(mode: .passive)
-            try #expect(rows(snapshot) == 1)
+            try expectRows(1, in: snapshot)
         }
 
         @Test func severalThreadsAndTasksShareIt() async throws {
@@ -56,9 +52,8 @@ extension DatabaseSuites {
                 }
             }
             for number in 0..<50 {
-                try await database.write { try add(number, on: $0) }
-                let seen: Int = try await snapshot.read { try count("t", on: $0) }
-                #expect(seen == 1)
+                try await database.add(number)
+                try expectRows(1, in: snapshot)
             }
             for thread in threads {
                 let seen = try await thread.finalValue()
@@ -70,7 +65,7 @@ extension DatabaseSuites {
         @Test func itIsNotOneOfTheReaders() throws {
             let snapshots = try (0..<5).map { _ in try database.snapshot() }
             for snapshot in snapshots {
-                try #expect(rows(snapshot) == 1)
+                try expectRows(1, in: snapshot)
             }
             // All at once, and a read beside them.
             let barrier = Barrier(of: 6)
@@ -78,9 +73,7 @@ extension DatabaseSuites {
                 Worker { try snapshot.read { _ in barrier.wait() } }
             }
             try database.read { _ in barrier.wait() }
-            for thread in threads {
-                try thread.value()
-            }
+            try threads.values()
         }
 
         @Test(arguments: DatabaseAccess.own) func itMayBeTakenButNotReadInsideAnAccess(
@@ -88,16 +81,16 @@ extension DatabaseSuites {
         ) throws {
             let taken = try access.run(on: database) { _ in
                 let snapshot = try database.snapshot()
-                try expectRefusal(.reentrant) { _ = try rows(snapshot) }
+                try expectRefusal(.reentrant) { _ = try snapshot.read { try count("t", on: $0) } }
                 return snapshot
             }
-            try #expect(rows(taken) == 1)
+            try expectRows(1, in: taken)
         }
 
         @Test func theDatabaseMayBeUsedInsideIt() throws {
             let snapshot = try database.snapshot()
             let (seen, afterwards) = try snapshot.read { connection in
-                try database.write { try add(2, on: $0) }
+                try database.add(2)
                 let now = try database.read { try count("t", on: $0) }
                 return (try count("t", on: connection), now)
             }
@@ -110,8 +103,8 @@ extension DatabaseSuites {
                 try add(2, on: connection)
                 return try database.snapshot()
             }
-            try #expect(rows(snapshot) == 1)
-            try #expect(rows(database.snapshot()) == 2)
+            try expectRows(1, in: snapshot)
+            try expectRows(2, in: database.snapshot())
         }
 
         @Test func itHasTheDatabasesFunctionsAndSettings() throws {
@@ -119,10 +112,8 @@ extension DatabaseSuites {
                 try connection.addFunction(named: "twice") { (number: Int) in number * 2 }
             }
             let snapshot = try database.snapshot()
-            let four: Int = try snapshot.read { try $0.query("SELECT twice(2)") }
-            #expect(four == 4)
-            let foreignKeys: Int = try snapshot.read { try $0.query("PRAGMA foreign_keys") }
-            #expect(foreignKeys == 1)
+            try expectAnswer(4, to: "SELECT twice(2)", from: snapshot)
+            try expectAnswer(1, to: "PRAGMA foreign_keys", from: snapshot)
         }
 
         @Test func aFunctionThatIsAddedLaterReachesIt() throws {
@@ -130,8 +121,7 @@ extension DatabaseSuites {
             database.prepareConnections { connection in
                 try connection.addFunction(named: "answer") { (_: [BindingValue]) in 42 }
             }
-            let answer: Int = try snapshot.read { try $0.query("SELECT answer()") }
-            #expect(answer == 42)
+            try expectAnswer(42, to: "SELECT answer()", from: snapshot)
         }
 
         // MARK: What it refuses
@@ -164,17 +154,16 @@ extension DatabaseSuites {
             }
             for worker in workers {
                 let snapshot = try await worker.finalValue()
-                try #expect(rows(snapshot) == 1)
+                try expectRows(1, in: snapshot)
             }
         }
 
         @Test func itCantWrite() throws {
             let snapshot = try database.snapshot()
             for sql in ["INSERT INTO t VALUES(2)", "CREATE TABLE u(x)"] {
-                let error = sqliteError { try snapshot.read { try $0.run(sql) } }
-                #expect(error?.resultCode == .readOnly)
+                expectSQLiteError(.readOnly) { try snapshot.read { try $0.run(sql) } }
             }
-            try #expect(rows(snapshot) == 1)
+            try expectRows(1, in: snapshot)
         }
 
         @Test func aTransactionInItIsASavepoint() throws {
@@ -183,15 +172,15 @@ extension DatabaseSuites {
                 try connection.transaction { try count("t", on: connection) }
             }
             #expect(seen == 1)
-            try database.write { try add(2, on: $0) }
-            try #expect(rows(snapshot) == 1)
+            try database.add(2)
+            try expectRows(1, in: snapshot)
         }
 
         @Test(arguments: ["COMMIT", "ROLLBACK"]) func aClosureThatEndsItIsNoticed(
             sql: String
         ) throws {
             let snapshot = try database.snapshot()
-            try database.write { try add(2, on: $0) }
+            try database.add(2)
             // It throws at once or at the next read, and never shows another state.
             var isNoticed = false
             for body in [{ try $0.run(sql) }, { _ in }] as [(Connection) throws -> Void] {
@@ -208,30 +197,24 @@ extension DatabaseSuites {
                 }
             }
             #expect(isNoticed)
-            #expect(try SQiftTestSupport.rows(database) == 2)
+            try expectRows(2, in: database)
             try snapshot.close()
             try #expect(database.checkpoint().isComplete)
         }
 
-        @Test func itCantBeUsedInsideItself() throws {
-            let snapshot = try database.snapshot()
-            let reason = try snapshot.read { _ in try refusal { try snapshot.read { _ in } } }
-            #expect(reason == .reentrant)
-            try #expect(rows(snapshot) == 1)
-        }
-
-        @Test func theDatabaseIsNeitherClosedNorSuspendedInsideIt() throws {
+        @Test func insideItNeitherItNorClosingNorSuspendingIsAllowed() throws {
             let snapshot = try database.snapshot()
             let reasons = try snapshot.read { _ in
                 try [
-                    refusal { try database.suspend() }, refusal { try database.close() },
+                    refusal { try snapshot.read { _ in } }, refusal { try database.suspend() },
+                    refusal { try database.close() },
                     refusal { try database.close(interrupting: true) },
                 ]
             }
-            #expect(reasons == [.reentrant, .reentrant, .reentrant])
-            try database.write { try add(2, on: $0) }
-            #expect(try SQiftTestSupport.rows(database) == 2)
-            try #expect(rows(snapshot) == 1)
+            #expect(reasons == [.reentrant, .reentrant, .reentrant, .reentrant])
+            try database.add(2)
+            try expectRows(2, in: database)
+            try expectRows(1, in: snapshot)
         }
 
         @Test func withoutAWALThereAreNone() async throws {
@@ -242,24 +225,19 @@ extension DatabaseSuites {
                 configuration: configuration
             )
             let old = try Database(path: folder.path("old.sqlite"), configuration: .sqift5)
-            let temporary = try Database(
-                storageLocation: .temporary,
-                configuration: Database.Configuration()
-            )
+            let temporary = try Database.open(.temporary)
             var databases = [rollback, old, try Database.inMemory(), temporary]
             if Capability.sharedMemory {
                 let location = StorageLocation.uri("file:/\(UUID().uuidString)?vfs=memdb")
                 databases.append(
-                    try Database(storageLocation: location, configuration: Database.Configuration())
+                    try Database.open(location)
                 )
             }
             for database in databases {
-                try await database.write { try $0.execute("CREATE TABLE t(x)") }
-                let reason = try await taskRefusal { _ = try await database.snapshot() }
-                #expect(reason == .notShareable)
-                let synchronous = try Self.refusalOfASnapshot(of: database)
-                #expect(synchronous == .notShareable)
-                try await database.write { try add(1, on: $0) }
+                try await database.execute("CREATE TABLE t(x)")
+                try await expectTaskRefusal(.notShareable) { _ = try await database.snapshot() }
+                #expect(try Self.refusalOfASnapshot(of: database) == .notShareable)
+                try await database.add(1)
             }
         }
 
@@ -272,10 +250,9 @@ extension DatabaseSuites {
                 }
                 let location = StorageLocation.uri("file:\(folder.path(name))\(parameters)")
                 let database = try Database(storageLocation: location, configuration: configuration)
-                try await database.write { try $0.execute("CREATE TABLE t(x)") }
-                let reason = try await taskRefusal { _ = try await database.snapshot() }
-                #expect(reason == .notShareable)
-                try await database.backup(to: .onDisk(folder.path("backup.sqlite")))
+                try await database.execute("CREATE TABLE t(x)")
+                try await expectTaskRefusal(.notShareable) { _ = try await database.snapshot() }
+                try await database.backup(to: folder.path("backup.sqlite"))
                 try await database.close()
             }
         }
@@ -291,16 +268,16 @@ extension DatabaseSuites {
             let snapshot = try database.snapshot()
             try snapshot.close()
             try snapshot.close()
-            try expectRefusal(.closed) { _ = try rows(snapshot) }
-            #expect(try SQiftTestSupport.rows(database) == 1)
+            try expectRefusal(.closed) { _ = try snapshot.read { try count("t", on: $0) } }
+            try expectRows(1, in: database)
         }
 
         @Test func afterTheDatabasesEndItThrows() throws {
             let snapshot = try database.snapshot()
             try database.close()
-            try expectRefusal(.closed) { _ = try rows(snapshot) }
+            try expectRefusal(.closed) { _ = try snapshot.read { try count("t", on: $0) } }
             try snapshot.close()
-            try #expect(folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
         }
 
         @Test func closingItWaitsForItsClosure() throws {
@@ -326,9 +303,8 @@ extension DatabaseSuites {
             var snapshot: DatabaseSnapshot? = try database.snapshot()
             for ends in [{ snapshot = nil }, { try snapshot?.close() }] as [() throws -> Void] {
                 snapshot = try database.snapshot()
-                try database.write { try add(2, on: $0) }
-                let error = sqliteError { try database.checkpoint(mode: .truncate) }
-                #expect(error?.resultCode == .busy)
+                try database.add(2)
+                expectSQLiteError(.busy) { try database.checkpoint(mode: .truncate) }
                 let passive = try database.checkpoint(mode: .passive)
                 #expect(!passive.isComplete)
                 try ends()
@@ -341,7 +317,7 @@ extension DatabaseSuites {
             guard let before = folder.descriptorCount() else { return }
             for _ in 0..<50 {
                 let snapshot = try database.snapshot()
-                try #expect(rows(snapshot) == 1)
+                try expectRows(1, in: snapshot)
                 try snapshot.close()
                 _ = try database.snapshot()
             }
@@ -353,9 +329,8 @@ extension DatabaseSuites {
         @Test func aReadOfItIsCancelled() async throws {
             let snapshot = try await database.snapshot()
             await cancelRead(of: snapshot)
-            try await database.write { try add(2, on: $0) }
-            let seen: Int = try await snapshot.read { try count("t", on: $0) }
-            #expect(seen == 1)
+            try await database.add(2)
+            try expectRows(1, in: snapshot)
         }
 
         @Test func aCancelledReadOfItEndsItsBlobsSoThatLaterReadsWork() async throws {
@@ -363,8 +338,7 @@ extension DatabaseSuites {
             let snapshot = try await database.snapshot()
             let blob = try Self.openBlob(in: snapshot)
             await cancelRead(of: snapshot)
-            let seen: Int = try await snapshot.read { try count("t", on: $0) }
-            #expect(seen == 2)
+            try expectRows(2, in: snapshot)
             #expect(blob.count == 0)
             try blob.close()
         }
@@ -374,9 +348,7 @@ extension DatabaseSuites {
             let task = Task.detached {
                 try await snapshot.read { try runEndlessQuery(on: $0, opening: started) }
             }
-            await started.opened()
-            task.cancel()
-            await expectCancelled(task)
+            await expectCancelled(task, once: started)
         }
 
         private static func openBlob(in snapshot: DatabaseSnapshot) throws -> Blob {

@@ -8,20 +8,10 @@ import Testing
 /// Closing and suspending in the middle of something.
 extension DatabaseSuites {
     struct DatabaseStopTests {
-        private let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-        }
-
-        private func files() throws -> [String] {
-            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
-        }
+        private let folder = TemporaryFolder.fresh
 
         @Test func awaitedReadsGoOnWhileTheGlobalThreadsAllBlockForAConnection() async throws {
-            var configuration = Database.Configuration()
-            configuration.maximumReaderCount = 2
-            let database = try Database(path: folder.path(), configuration: configuration)
+            let database = try Database.open(folder.path()) { $0.maximumReaderCount = 2 }
             let done = SharedCount()
             for _ in 0..<10 {
                 DispatchQueue.global().async {
@@ -35,12 +25,7 @@ extension DatabaseSuites {
                     done.add(1)
                 }
             }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<8 {
-                    group.addTask { for _ in 0..<50 { try await database.read { _ in } } }
-                }
-                try await group.waitForAll()
-            }
+            try await inTasks(8) { _ in for _ in 0..<50 { try await database.read { _ in } } }
             await poll("the blocking reads went on") { done.value == 10 }
         }
 
@@ -50,19 +35,14 @@ extension DatabaseSuites {
             configuration.readerDrainDelay = 0
             for _ in 0..<150 {
                 let database = try Database(path: folder.path(), configuration: configuration)
-                try await database.write {
-                    try $0.execute("CREATE TABLE IF NOT EXISTS t(a); INSERT INTO t VALUES(1)")
-                }
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for _ in 0..<3 {
-                        group.addTask {
-                            try await database.read { try $0.execute("SELECT * FROM t") }
-                        }
-                    }
-                    try await group.waitForAll()
+                try await database.execute(
+                    "CREATE TABLE IF NOT EXISTS t(a); INSERT INTO t VALUES(1)"
+                )
+                try await inTasks(3) { _ in
+                    try await database.read { try $0.execute("SELECT * FROM t") }
                 }
                 try await database.close()
-                let left = try files()
+                let left = try folder.files()
                 #expect(left == ["test.sqlite"])
                 if left.count > 1 {
                     return
@@ -72,7 +52,7 @@ extension DatabaseSuites {
 
         @Test func aStatementKeptFromASnapshotKeepsNothingElseOpen() async throws {
             let database = try Database(path: folder.path())
-            try await database.write { try $0.execute("CREATE TABLE t(a)") }
+            try await database.execute("CREATE TABLE t(a)")
             let snapshot = try await database.snapshot()
             let statement = Locked<Statement?>(nil)
             try await snapshot.read { connection in
@@ -85,22 +65,21 @@ extension DatabaseSuites {
                 try Connection(path: path).checkpoint(mode: .truncate)
             }
             database.resume()
-            try await database.write { try $0.run("INSERT INTO t VALUES(1)") }
+            try await database.run("INSERT INTO t VALUES(1)")
             do {
                 try await database.close()
                 Issue.record("the statement is alive")
             } catch let error as SQLiteError {
                 #expect(error.resultCode == .busy)
             }
-            let reason = try await taskRefusal { try await database.read { _ in } }
-            #expect(reason == .closed)
+            try await expectTaskRefusal(.closed) { try await database.read { _ in } }
             statement.withLock { $0 = nil }
             try await database.close()
         }
 
         @Test func aTransactionThatExecuteLeftOpenHoldsNoLockWhileSuspended() async throws {
             let database = try Database(path: folder.path())
-            try await database.write { try $0.execute("CREATE TABLE t(a)") }
+            try await database.execute("CREATE TABLE t(a)")
             try await onThread { [path = folder.path()] in
                 try database.writerConnectionQueue.execute {
                     try $0.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES(1)")
@@ -109,14 +88,13 @@ extension DatabaseSuites {
                 try Connection(path: path).transaction(transactionType: .immediate) {}
                 database.resume()
             }
-            let count: Int = try await database.read { try $0.query("SELECT count(*) FROM t") }
-            #expect(count == 0)
+            try expectAnswer(0, to: "SELECT count(*) FROM t", from: database)
         }
 
         @Test(arguments: [true, false])
         func aSnapshotInTheMakingIsWaitedFor(isSuspended: Bool) async throws {
             let database = try Database(path: folder.path())
-            try await database.write { try $0.execute("CREATE TABLE t(a)") }
+            try await database.execute("CREATE TABLE t(a)")
             let (isOpening, mayGoOn) = (Gate(), Gate())
             database.prepareConnections { connection in
                 guard connection.readOnly else { return }
@@ -138,18 +116,18 @@ extension DatabaseSuites {
                     try Connection(path: path).checkpoint(mode: .truncate)
                 }
             } else {
-                #expect(try files() == ["test.sqlite"])
+                #expect(try folder.files() == ["test.sqlite"])
             }
         }
 
         @Test func aConnectionThatIsBeingOpenedDoesNotKeepTheDatabaseFromBeingSuspended()
             async throws
         {
-            var configuration = Database.Configuration()
-            configuration.journalMode = .delete
-            configuration.busyTimeout = 10 * patience
-            let database = try Database(path: folder.path(), configuration: configuration)
-            try await database.write { try $0.execute("CREATE TABLE t(a)") }
+            let database = try Database.open(folder.path()) { configuration in
+                configuration.journalMode = .delete
+                configuration.busyTimeout = 10 * patience
+            }
+            try await database.execute("CREATE TABLE t(a)")
             let (isLocked, mayEnd) = (Gate(), Gate())
             let other = Worker { [path = folder.path()] in
                 let connection = try Connection(path: path)
@@ -165,8 +143,7 @@ extension DatabaseSuites {
             let start = ContinuousClock.now
             try await database.suspend()
             #expect(ContinuousClock.now - start < .seconds(patience))
-            let reason = try await taskRefusal { try await reader.finalValue() }
-            #expect(reason == .suspended)
+            try await expectTaskRefusal(.suspended) { try await reader.finalValue() }
             mayEnd.open()
             try await other.finalValue()
             database.resume()
@@ -176,7 +153,7 @@ extension DatabaseSuites {
         @Test func aPoolIsGoneWhenItsLastAccessHasEndedThoughSomebodyCouldHaveWaitedLonger()
             async throws
         {
-            try Connection(path: folder.path()).execute("CREATE TABLE t(a)")
+            try folder.connection().execute("CREATE TABLE t(a)")
             var pool: ConnectionPool? = ConnectionPool(
                 storageLocation: .onDisk(folder.path()),
                 availableConnectionDrainDelay: 0.01,

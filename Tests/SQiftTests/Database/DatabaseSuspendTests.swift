@@ -5,11 +5,7 @@ import Testing
 
 extension DatabaseSuites {
     struct DatabaseSuspendTests {
-        private let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-        }
+        private let folder = TemporaryFolder.fresh
 
         /// Whether another connection gets the lock that nobody shares.
         private func isUnlocked() throws -> Bool {
@@ -44,11 +40,11 @@ extension DatabaseSuites {
             try database.suspend()
             try #expect(isUnlocked())
             try #expect(thread.value() == .suspended)
-            try #expect(count("t", on: folder.connection()) == 0)
+            try expectRows(0, on: folder.connection())
             database.resume()
-            #expect(try rows(database) == 0)
-            try database.write { try add(2, on: $0) }
-            #expect(try rows(database) == 1)
+            try expectRows(0, in: database)
+            try database.add(2)
+            try expectRows(1, in: database)
         }
 
         @Test(arguments: [DatabaseAccess.read, .write])
@@ -78,7 +74,7 @@ extension DatabaseSuites {
             try #expect(thread.value() == .suspended)
             try suspender.value()
             try #expect(isUnlocked())
-            try #expect(count("t", on: folder.connection()) == 0)
+            try expectRows(0, on: folder.connection())
         }
 
         @Test func aClosureThatSwallowsTheErrorWritesNothing() throws {
@@ -96,7 +92,7 @@ extension DatabaseSuites {
             started.wait()
             try database.suspend()
             try #expect(thread.value() == .suspended)
-            try #expect(count("t", on: folder.connection()) == 0)
+            try expectRows(0, on: folder.connection())
         }
 
         @Test func whatWaitsIsRefused() throws {
@@ -131,7 +127,7 @@ extension DatabaseSuites {
 
         @Test func untilItIsResumedEverythingIsRefused() throws {
             let database = try folder.openWithTable()
-            #expect(try rows(database) == 0)
+            try expectRows(0, in: database)
             try database.suspend()
             try database.suspend()
             for access in DatabaseAccess.allCases {
@@ -148,8 +144,7 @@ extension DatabaseSuites {
             }
             try #expect(database.checkpoint().isComplete)
             let snapshot = try database.snapshot()
-            let seen = try snapshot.read { try count("t", on: $0) }
-            #expect(seen == 0)
+            try expectRows(0, in: snapshot)
         }
 
         @Test func theAsynchronousFormsDoTheSame() async throws {
@@ -180,15 +175,14 @@ extension DatabaseSuites {
             #expect(reasons.allSatisfy { $0 == .suspended }, "\(reasons)")
             try #expect(isUnlocked())
             database.resume()
-            try await database.write { try add(2, on: $0) }
-            let seen = try await database.read { try count("t", on: $0) }
-            #expect(seen == 1)
+            try await database.add(2)
+            try expectRows(1, in: database)
         }
 
         @Test func snapshotsAreClosed() throws {
             let database = try folder.openWithTable()
             let snapshot = try database.snapshot()
-            try database.write { try add(1, on: $0) }
+            try database.add(1)
             let started = Gate()
             let thread = Worker {
                 try refusal { try snapshot.read { try runEndlessQuery(on: $0, opening: started) } }
@@ -204,8 +198,7 @@ extension DatabaseSuites {
             #expect(reason == .suspended || reason == .closed)
             try snapshot.close()
             let next = try database.snapshot()
-            let seen = try next.read { try count("t", on: $0) }
-            #expect(seen == 1)
+            try expectRows(1, in: next)
         }
 
         @Test(arguments: DatabaseAccess.own) func insideAClosureItThrowsAndSuspendsNothing(
@@ -216,8 +209,8 @@ extension DatabaseSuites {
                 try refusal { try database.suspend() }
             }
             #expect(reason == .reentrant)
-            try database.write { try add(1, on: $0) }
-            #expect(try rows(database) == 1)
+            try database.add(1)
+            try expectRows(1, in: database)
         }
 
         @Test func aWriteThatWaitsForSQLitesLockIsEnded() throws {
@@ -225,7 +218,7 @@ extension DatabaseSuites {
             let holder = try folder.connection()
             try holder.execute("BEGIN IMMEDIATE")
             let thread = Worker {
-                try refusal { try database.write { try add(1, on: $0) } }
+                try refusal { try database.add(1) }
             }
             thread.waitUntilBlocked()
             let start = ContinuousClock.now
@@ -234,26 +227,26 @@ extension DatabaseSuites {
             #expect(ContinuousClock.now - start < .seconds(patience))
             try holder.execute("COMMIT")
             database.resume()
-            #expect(try rows(database) == 0)
+            try expectRows(0, in: database)
         }
 
         @Test func aSuspendedDatabaseCanBeClosed() throws {
             let database = try folder.openWithTable()
-            #expect(try rows(database) == 0)
+            try expectRows(0, in: database)
             try database.suspend()
             try database.close()
-            try #expect(folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
             database.resume()
             try expectRefusal(.closed) { try database.read { _ in } }
         }
 
         @Test func aDatabaseInMemoryKeepsWhatItHas() throws {
             let database = try Database.inMemory()
-            try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)") }
+            try database.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
             try database.suspend()
             try expectRefusal(.suspended) { try database.read { _ in } }
             database.resume()
-            #expect(try rows(database) == 1)
+            try expectRows(1, in: database)
         }
 
         @Test func itMayHappenAtAnyMoment() throws {
@@ -292,7 +285,7 @@ extension DatabaseSuites {
             }
             stopped.add(1)
             let written = try threads.reduce(0) { try $0 + $1.value() }
-            #expect(try rows(database) == written)
+            try expectRows(written, in: database)
         }
     }
 }

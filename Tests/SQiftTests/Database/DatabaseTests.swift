@@ -5,22 +5,24 @@ import Testing
 
 extension DatabaseSuites {
     struct DatabaseTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            folder = try TemporaryFolder()
             database = try folder.open()
-            try database.write { try $0.execute("CREATE TABLE t(x UNIQUE)") }
+            try database.execute("CREATE TABLE t(x UNIQUE)")
         }
 
         // MARK: Results and errors
 
-        @Test(arguments: DatabaseAccess.allCases) func aClosuresValueIsReturned(
+        @Test(arguments: DatabaseAccess.allCases)
+        func aClosureRunsOnTheCallingThreadAndReturnsItsValue(
             access: DatabaseAccess
         ) throws {
+            let thread = ObjectIdentifier(Thread.current)
             let number = try access.run(on: database) { connection -> Int in
-                try connection.query("SELECT 42")
+                #expect(ObjectIdentifier(Thread.current) == thread)
+                return try connection.query("SELECT 42")
             }
             #expect(number == 42)
             let text = try access.run(on: database) { connection -> String? in
@@ -45,7 +47,7 @@ extension DatabaseSuites {
                 try access.run(on: database) { _ in throw TestError(reason: access.rawValue) }
             }
             #expect(error == TestError(reason: access.rawValue))
-            #expect(try rows(database) == 0)
+            try expectRows(0, in: database)
         }
 
         @Test(arguments: DatabaseAccess.allCases) func theErrorOfAStatementIsSQLites(
@@ -70,11 +72,10 @@ extension DatabaseSuites {
         @Test func aWriteIsCommittedWhenItReturns() throws {
             try database.write { connection in
                 try add(1, on: connection)
-                let inside = try count("t", on: connection)
-                #expect(inside == 1)
+                #expect(try count("t", on: connection) == 1)
             }
-            #expect(try rows(database) == 1)
-            #expect(try count("t", on: folder.connection()) == 1)
+            try expectRows(1, in: database)
+            try expectRows(1, on: folder.connection())
         }
 
         @Test func aWriteThatThrowsLeavesNothing() throws {
@@ -85,53 +86,49 @@ extension DatabaseSuites {
                     throw TestError()
                 }
             }
-            #expect(try rows(database) == 0)
-            let tables: Int = try database.read {
-                try $0.query("SELECT count(*) FROM sqlite_schema WHERE name = 'u'")
-            }
-            #expect(tables == 0)
-            try database.write { try add(2, on: $0) }
-            #expect(try rows(database) == 1)
+            try expectRows(0, in: database)
+            try expectAnswer(
+                0,
+                to: "SELECT count(*) FROM sqlite_schema WHERE name = 'u'",
+                from: database
+            )
+            try database.add(2)
+            try expectRows(1, in: database)
         }
 
         @Test func aStatementThatFailsUndoesItsWrite() throws {
-            let error = sqliteError {
+            expectSQLiteError(extended: .constraintUnique) {
                 try database.write { connection in
                     try add(1, on: connection)
                     try add(1, on: connection)
                 }
             }
-            #expect(error?.extendedResultCode == .constraintUnique)
-            #expect(try rows(database) == 0)
+            try expectRows(0, in: database)
         }
 
         @Test func aFailureThatTheClosureHandlesUndoesItsStatementOnly() throws {
             try database.write { connection in
                 try add(1, on: connection)
-                let error = sqliteError { try add(1, on: connection) }
-                #expect(error?.resultCode == .constraint)
+                expectSQLiteError(.constraint) { try add(1, on: connection) }
                 try add(2, on: connection)
             }
-            #expect(try rows(database) == 2)
+            try expectRows(2, in: database)
         }
 
         @Test func aFailedCommitIsRolledBack() throws {
-            try database.write { connection in
-                try connection.execute(
-                    """
-                    CREATE TABLE parents(id INTEGER PRIMARY KEY);
-                    CREATE TABLE children(parent REFERENCES parents(id) DEFERRABLE INITIALLY DEFERRED)
-                    """
-                )
+            try database.execute(
+                """
+                CREATE TABLE parents(id INTEGER PRIMARY KEY);
+                CREATE TABLE children(parent REFERENCES parents(id) DEFERRABLE INITIALLY DEFERRED)
+                """
+            )
+            expectSQLiteError(extended: .constraintForeignKey) {
+                try database.run("INSERT INTO children VALUES(1)")
             }
-            let error = sqliteError {
-                try database.write { try $0.run("INSERT INTO children VALUES(1)") }
-            }
-            #expect(error?.extendedResultCode == .constraintForeignKey)
             let children = try database.read { try count("children", on: $0) }
             #expect(children == 0)
-            try database.write { try add(1, on: $0) }
-            #expect(try rows(database) == 1)
+            try database.add(1)
+            try expectRows(1, in: database)
         }
 
         @Test func aWriteHasTheLockFromItsBeginning() throws {
@@ -146,16 +143,12 @@ extension DatabaseSuites {
         @Test func aTransactionInAWriteIsASavepoint() throws {
             try database.write { connection in
                 try add(1, on: connection)
-                expectThrows(TestError.self) {
-                    try connection.transaction {
-                        try add(2, on: connection)
-                        throw TestError()
-                    }
+                connection.undoing {
+                    try add(2, on: connection)
                 }
                 try connection.transaction { try add(3, on: connection) }
             }
-            let values: [Int] = try database.read { try $0.query("SELECT x FROM t ORDER BY x") }
-            #expect(values == [1, 3])
+            try expectAnswer([1, 3], to: "SELECT x FROM t ORDER BY x", from: database)
         }
 
         @Test(arguments: [DatabaseAccess.writeWithoutTransaction, .executeWrite])
@@ -166,12 +159,12 @@ extension DatabaseSuites {
                     throw TestError()
                 }
             }
-            #expect(try rows(database) == 1)
+            try expectRows(1, in: database)
             try access.run(on: database) { connection in
                 try connection.run("VACUUM")
                 try connection.transaction { try add(2, on: connection) }
             }
-            #expect(try rows(database) == 2)
+            try expectRows(2, in: database)
         }
 
         // MARK: Transactions that a closure leaves or ends
@@ -184,31 +177,29 @@ extension DatabaseSuites {
             access: DatabaseAccess,
             begin: String
         ) throws {
-            let reason = try refusal {
+            try expectRefusal(.transactionLeftOpen) {
                 try access.run(on: database) { connection in
                     try connection.run(begin)
                     try add(1, on: connection)
                 }
             }
-            #expect(reason == .transactionLeftOpen)
-            try #expect(canWrite(toFileAt: folder.path()))
-            #expect(try rows(database) == 0)
+            try expectUnlocked(folder)
+            try expectRows(0, in: database)
             try access.run(on: database) { try add(2, on: $0) }
-            #expect(try rows(database) == 1)
+            try expectRows(1, in: database)
         }
 
         @Test func aTransactionLeftOpenByAReadIsRolledBackAndReported() throws {
-            let reason = try refusal {
+            try expectRefusal(.transactionLeftOpen) {
                 try database.executeRead { connection in
                     try connection.run("BEGIN")
                     _ = try count("t", on: connection)
                 }
             }
-            #expect(reason == .transactionLeftOpen)
-            try database.write { try add(1, on: $0) }
+            try database.add(1)
             let isInside = try database.executeRead { $0.isInsideTransaction }
             #expect(!isInside)
-            #expect(try rows(database) == 1)
+            try expectRows(1, in: database)
         }
 
         @Test(arguments: [DatabaseAccess.writeWithoutTransaction, .executeWrite])
@@ -220,8 +211,8 @@ extension DatabaseSuites {
                     throw TestError()
                 }
             }
-            try #expect(canWrite(toFileAt: folder.path()))
-            #expect(try rows(database) == 0)
+            try expectUnlocked(folder)
+            try expectRows(0, in: database)
         }
 
         @Test(arguments: ["COMMIT", "ROLLBACK"]) func aClosureThatEndsItsTransactionThrows(
@@ -235,9 +226,9 @@ extension DatabaseSuites {
                     }
                 }
                 #expect(error != nil)
-                try database.write { try $0.run("DELETE FROM t") }
-                try database.write { try add(1, on: $0) }
-                #expect(try rows(database) == 1)
+                try database.run("DELETE FROM t")
+                try database.add(1)
+                try expectRows(1, in: database)
             }
         }
 
@@ -252,15 +243,12 @@ extension DatabaseSuites {
             ]
         )
         func aReadCantWrite(access: DatabaseAccess, sql: String) throws {
-            try database.write { try add(7, on: $0) }
-            let error = sqliteError { try access.run(on: database) { try $0.run(sql) } }
-            #expect(error?.resultCode == .readOnly)
-            let values: [Int] = try database.read { try $0.query("SELECT x FROM t") }
-            #expect(values == [7])
-            let version: Int = try database.read { try $0.query("PRAGMA user_version") }
-            #expect(version == 0)
-            try database.write { try add(8, on: $0) }
-            #expect(try rows(database) == 2)
+            try database.add(7)
+            expectSQLiteError(.readOnly) { try access.run(on: database) { try $0.run(sql) } }
+            try expectAnswer([7], to: "SELECT x FROM t", from: database)
+            try expectAnswer(0, to: "PRAGMA user_version", from: database)
+            try database.add(8)
+            try expectRows(2, in: database)
         }
 
         @Test func aMissingFileIsCreated() throws {
@@ -268,11 +256,8 @@ extension DatabaseSuites {
             let new = try Database(path: path)
             try new.write { try $0.execute("CREATE TABLE t(x)") }
             #expect(FileManager.default.fileExists(atPath: path))
-            let other = try Database(
-                storageLocation: .onDisk(path),
-                configuration: Database.Configuration()
-            )
-            #expect(try rows(other) == 0)
+            let other = try Database.open(.onDisk(path))
+            try expectRows(0, in: other)
         }
 
         @Test func whatIsNoDatabaseIsRefused() throws {
@@ -282,21 +267,11 @@ extension DatabaseSuites {
             let error = sqliteError { _ = try Database(path: path) }
             #expect(error?.resultCode == .notADatabase)
             #expect(error?.message.hasSuffix(": \(path)") == true)
+            #expect(error?.message.contains("Preparation") == false)
             #expect(error?.sql == nil)
-            let missing = sqliteError {
+            expectSQLiteError(.cantOpen) {
                 _ = try Database(path: folder.path("no/such/folder/a.sqlite"))
             }
-            #expect(missing?.resultCode == .cantOpen)
-        }
-
-        @Test func foreignKeysAreEnforced() throws {
-            try database.write {
-                try $0.execute(
-                    "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(p REFERENCES p(id))"
-                )
-            }
-            let error = sqliteError { try database.write { try $0.run("INSERT INTO c VALUES(1)") } }
-            #expect(error?.extendedResultCode == .constraintForeignKey)
         }
     }
 }

@@ -7,63 +7,63 @@ import Testing
 extension DatabaseSuites {
     /// How long accesses wait for locks and for connections.
     struct DatabaseTimeoutTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let holder: Connection
         /// How long a connection waits for a lock unless it is told otherwise.
         private let defaultTimeout = Database.Configuration().busyTimeout
 
         init() throws {
-            folder = try TemporaryFolder()
             holder = try folder.connection()
             try holder.execute("PRAGMA journal_mode = wal; CREATE TABLE t(x)")
         }
 
-        /// The seconds that `body` takes to fail with `SQLITE_BUSY`.
-        private func secondsToFail(_ body: () throws -> Void) -> Double {
+        /// Expects that `body` fails with `SQLITE_BUSY`, after so many seconds.
+        private func expectBusy(
+            after seconds: Double = 0,
+            before latest: Double? = nil,
+            sourceLocation: SourceLocation = #_sourceLocation,
+            _ body: () throws -> Void
+        ) {
             let start = ContinuousClock.now
-            let error = sqliteError(body)
-            #expect(error?.resultCode == .busy)
-            return (ContinuousClock.now - start) / .seconds(1)
+            expectSQLiteError(.busy, sourceLocation: sourceLocation, body)
+            let passed = (ContinuousClock.now - start) / .seconds(1)
+            #expect(passed >= seconds, sourceLocation: sourceLocation)
+            #expect(passed < latest ?? defaultTimeout, sourceLocation: sourceLocation)
         }
 
         @Test func aWriteWaitsForAnotherProcessesWrite() throws {
             let database = try folder.open()
             try holder.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES(1)")
-            let writer = Worker { try database.write { try add(2, on: $0) } }
+            let writer = Worker { try database.add(2) }
             writer.waitUntilBlocked()
             #expect(!writer.isFinished)
             try holder.execute("COMMIT")
             try writer.value()
-            #expect(try rows(database) == 2)
+            try expectRows(2, in: database)
         }
 
         @Test func aWriteFailsWhenTheBusyTimeoutIsOver() throws {
             let database = try folder.open { $0.busyTimeout = 0.3 }
             try holder.execute("BEGIN IMMEDIATE")
             for access in [DatabaseAccess.write, .writeWithoutTransaction, .executeWrite] {
-                let seconds = secondsToFail { try access.run(on: database) { try add(1, on: $0) } }
-                #expect(seconds >= 0.28)
-                #expect(seconds < defaultTimeout)
+                expectBusy(after: 0.28) { try access.run(on: database) { try add(1, on: $0) } }
             }
             try holder.execute("COMMIT")
-            try database.write { try add(1, on: $0) }
+            try database.add(1)
         }
 
         @Test func aRestoreFailsWhenTheBusyTimeoutIsOver() throws {
             let database = try folder.open { $0.busyTimeout = 0.3 }
             let backup = folder.path("backup.sqlite")
-            try database.backup(to: .onDisk(backup))
+            try database.backup(to: backup)
             try holder.execute("BEGIN IMMEDIATE")
-            let seconds = secondsToFail { try database.restore(from: .onDisk(backup)) }
-            #expect(seconds >= 0.28)
-            #expect(seconds < defaultTimeout)
+            expectBusy(after: 0.28) { try database.restore(from: backup) }
         }
 
         @Test func withoutABusyTimeoutAWriteFailsAtOnce() throws {
             let database = try folder.open { $0.busyTimeout = 0 }
             try holder.execute("BEGIN IMMEDIATE")
-            let seconds = secondsToFail { try database.write { try add(1, on: $0) } }
-            #expect(seconds < defaultTimeout)
+            expectBusy { try database.add(1) }
         }
 
         @Test func readsWaitForALockToo() throws {
@@ -77,9 +77,7 @@ extension DatabaseSuites {
                 _ = try rows(database)
             }
             try holder.execute("BEGIN EXCLUSIVE")
-            let seconds = secondsToFail { _ = try rows(database) }
-            #expect(seconds >= 0.28)
-            #expect(seconds < defaultTimeout)
+            expectBusy(after: 0.28) { _ = try rows(database) }
 
             let reader = Worker { try rows(patient) }
             reader.waitUntilBlocked()
@@ -103,12 +101,8 @@ extension DatabaseSuites {
             _ = try onEveryConnection(of: database) { try count("t", on: $0) }
             try holder.execute("BEGIN EXCLUSIVE")
             for _ in 0..<3 {
-                let seconds = secondsToFail { try database.write { try add(1, on: $0) } }
-                #expect(seconds >= 0.04)
-                #expect(seconds < patience)
-                let secondsOfRead = secondsToFail { _ = try rows(database) }
-                #expect(secondsOfRead >= 0.14)
-                #expect(secondsOfRead < patience)
+                expectBusy(after: 0.04, before: patience) { try database.add(1) }
+                expectBusy(after: 0.14, before: patience) { _ = try rows(database) }
             }
         }
 
@@ -122,10 +116,10 @@ extension DatabaseSuites {
             }
             for _ in 0..<3 {
                 // More than the 1,000 pages below which a WAL is never restarted.
-                try database.write { try $0.run("INSERT INTO t VALUES(zeroblob(6000000))") }
+                try database.run("INSERT INTO t VALUES(zeroblob(6000000))")
             }
             try holder.execute("BEGIN IMMEDIATE")
-            #expect(secondsToFail { try database.write { try add(1, on: $0) } } < patience)
+            expectBusy(before: patience) { try database.add(1) }
         }
 
         @Test func aBusyHandlerSetByAPreparationTakesItsPlace() throws {
@@ -137,8 +131,7 @@ extension DatabaseSuites {
                 }
             }
             try holder.execute("BEGIN IMMEDIATE")
-            let seconds = secondsToFail { try database.write { try add(1, on: $0) } }
-            #expect(seconds < patience)
+            expectBusy(before: patience) { try database.add(1) }
             #expect(calls.value == 3)
         }
 
@@ -158,7 +151,7 @@ extension DatabaseSuites {
             #expect(reasons == [.poolExhausted, .poolExhausted, .poolExhausted])
             #expect(seconds >= 0.55)
             #expect(seconds < patience)
-            #expect(try rows(database) == 0)
+            try expectRows(0, in: database)
         }
 
         @Test func anAwaitingReadHasTheSameTimeout() async throws {
@@ -174,8 +167,7 @@ extension DatabaseSuites {
                 }
             }
             await isInside.opened()
-            let reason = try await taskRefusal { try await database.read { _ in } }
-            #expect(reason == .poolExhausted)
+            try await expectTaskRefusal(.poolExhausted) { try await database.read { _ in } }
             mayEnd.open()
             try await reader.finalValue()
             try await database.read { _ in }
@@ -185,13 +177,13 @@ extension DatabaseSuites {
             let database = try folder.open { $0.acquisitionTimeout = 0.05 }
             let writer = try database.write { connection in
                 try add(1, on: connection)
-                let writer = Worker { try database.write { try add(2, on: $0) } }
+                let writer = Worker { try database.add(2) }
                 // Time that passes is what is tested.
                 usleep(150_000)
                 return writer
             }
             try writer.value()
-            #expect(try rows(database) == 2)
+            try expectRows(2, in: database)
         }
 
         @Test func noMoreConnectionsAreOpenedThanAllowed() throws {
@@ -203,9 +195,7 @@ extension DatabaseSuites {
             let threads = (0..<8).map { _ in
                 Worker { for _ in 0..<50 { _ = try rows(database) } }
             }
-            for thread in threads {
-                try thread.value()
-            }
+            try threads.values()
             #expect((1...2).contains(opened.value))
             #expect(database.readerConnectionPool.maximumConnectionCount == 2)
         }
@@ -238,7 +228,7 @@ extension DatabaseSuites {
             _ = try onEveryConnection(of: database, readerCount: 4) { try count("t", on: $0) }
             #expect(openCount.peak == 4)
             blockingPoll("connections stay open") { openCount.value == 1 }
-            #expect(try rows(database) == 0)
+            try expectRows(0, in: database)
             #expect(openCount.value == 1)
         }
     }

@@ -7,11 +7,7 @@ import Testing
 
 extension DatabaseSuites {
     struct DatabaseUpkeepTests {
-        private let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-        }
+        private let folder = TemporaryFolder.fresh
 
         // MARK: prepareConnections
 
@@ -76,7 +72,7 @@ extension DatabaseSuites {
             }
             database.prepareConnections { if $0.readOnly { notes.note("first") } }
             database.prepareConnections { if $0.readOnly { notes.note("second") } }
-            #expect(try rows(database) == 0)
+            try expectRows(0, in: database)
             #expect(notes.all == ["configured", "first", "second"])
         }
 
@@ -84,7 +80,7 @@ extension DatabaseSuites {
             access: DatabaseAccess
         ) throws {
             let database = try folder.openWithTable { $0.maximumReaderCount = 1 }
-            #expect(try rows(database) == 0)
+            try expectRows(0, in: database)
             let calls = SharedCount()
             database.prepareConnections { connection in
                 guard connection.readOnly == (access == .read) else { return }
@@ -109,14 +105,14 @@ extension DatabaseSuites {
             try queue.execute { try $0.execute("COMMIT") }
             let synchronous: Int = try queue.execute { try $0.query("PRAGMA synchronous") }
             #expect(synchronous == 3)
-            #expect(try rows(database) == 1)
+            try expectRows(1, in: database)
         }
 
         // MARK: checkpoint
 
         private func writeSome(_ database: Database) throws {
             for number in 0..<50 {
-                try database.write { try add(number, on: $0) }
+                try database.add(number)
             }
         }
 
@@ -132,12 +128,12 @@ extension DatabaseSuites {
             let result = try database.checkpoint()
             #expect(result.isComplete)
             #expect(folder.size("test.sqlite-wal") == 0)
-            #expect(try rows(database) == 150)
+            try expectRows(150, in: database)
         }
 
         @Test func anAsynchronousCheckpointDoesTheSame() async throws {
             let database = try folder.openWithTable()
-            try await database.write { try add(1, on: $0) }
+            try await database.add(1)
             let result = try await database.checkpoint(mode: .passive)
             #expect(result.isComplete)
             try await database.checkpoint()
@@ -160,8 +156,7 @@ extension DatabaseSuites {
                 try Worker {
                     try writeSome(database)
                     for mode in [Connection.CheckpointMode.full, .restart, .truncate] {
-                        let error = sqliteError { try database.checkpoint(mode: mode) }
-                        #expect(error?.resultCode == .busy)
+                        expectSQLiteError(.busy) { try database.checkpoint(mode: mode) }
                     }
                     let result = try database.checkpoint(mode: .passive)
                     #expect(!result.isComplete)
@@ -255,13 +250,13 @@ extension DatabaseSuites {
                 _ = try count("t", on: connection)
                 try Worker {
                     for _ in 0..<100 {
-                        try database.write { try $0.run("INSERT INTO t VALUES(zeroblob(65536))") }
+                        try database.run("INSERT INTO t VALUES(zeroblob(65536))")
                     }
                 }.value()
             }
             #expect(folder.size("test.sqlite-wal") > 4 << 20)
             for number in 0..<20 {
-                try database.write { try add(number, on: $0) }
+                try database.add(number)
             }
             try #expect(database.checkpoint().isComplete)
         }
@@ -290,9 +285,9 @@ extension DatabaseSuites {
                 try rows(database)
                     == (access == .writeWithoutTransaction || access == .executeWrite ? 1 : 0)
             )
-            try database.write { try add(2, on: $0) }
+            try database.add(2)
             database.interrupt()
-            try database.write { try add(3, on: $0) }
+            try database.add(3)
             _ = try onEveryConnection(of: database) { try count("t", on: $0) }
         }
 
@@ -310,11 +305,9 @@ extension DatabaseSuites {
             }
             database.interrupt()
             for thread in threads {
-                let error = sqliteError { try thread.value() }
-                #expect(error?.resultCode == .interrupt)
+                expectSQLiteError(.interrupt) { try thread.value() }
             }
-            let seen = try snapshot.read { try count("t", on: $0) }
-            #expect(seen == 0)
+            try expectRows(0, in: snapshot)
         }
 
         @Test func anInterruptedAsynchronousAccessIsNotACancelledOne() async throws {
@@ -359,11 +352,9 @@ extension DatabaseSuites {
                 database.releaseMemory()
             }
             mayEnd.open()
-            for thread in threads {
-                try thread.value()
-            }
+            try threads.values()
             database.releaseMemory()
-            #expect(try rows(database) == 2)
+            try expectRows(2, in: database)
             try database.close()
             database.releaseMemory()
             database.interrupt()

@@ -1,18 +1,13 @@
 import CSQift
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// What becomes of a transaction that can't be rolled back when its access ends.
 extension DatabaseSuites {
     struct FailedRollbackTests {
-        private let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-        }
+        private let folder = TemporaryFolder.fresh
 
         /// Lets SQLite compile no ROLLBACK, or every statement again.
         private func forbidRollback(_ isForbidden: Bool, on connection: Connection) throws {
@@ -52,7 +47,7 @@ extension DatabaseSuites {
         @Test func aProgressHandlerCannotKeepAFailedWriteFromBeingRolledBack() throws {
             let database = try folder.openWithTable()
             nonisolated(unsafe) var isOver = false
-            let error = sqliteError {
+            expectSQLiteError(.interrupt) {
                 try database.write { connection in
                     try connection.run("INSERT INTO t VALUES(0)")
                     connection.progressHandler(every: 1) { isOver }
@@ -60,12 +55,11 @@ extension DatabaseSuites {
                     _ = try count("t", on: connection)
                 }
             }
-            #expect(error?.resultCode == .interrupt)
-            #expect(try canWrite(toFileAt: folder.path()))
+            try expectUnlocked(folder)
 
             isOver = false
-            try database.write { try add(1, on: $0) }
-            #expect(try rows(database) == 1)
+            try database.add(1)
+            try expectRows(1, in: database)
         }
 
         @Test(arguments: [
@@ -81,9 +75,9 @@ extension DatabaseSuites {
             try forbidRollback(false, on: connection)
             let isOpen = try access.run(on: database) { try count("t", on: $0) == 0 }
             #expect(isOpen)
-            #expect(try canWrite(toFileAt: folder.path()))
-            try database.write { try add(1, on: $0) }
-            #expect(try rows(database) == 1)
+            try expectUnlocked(folder)
+            try database.add(1)
+            try expectRows(1, in: database)
         }
 
         @Test func aConnectionWhoseTransactionCannotBeRolledBackIsReplaced() throws {
@@ -95,26 +89,26 @@ extension DatabaseSuites {
             database.prepareConnections { connection in
                 try connection.addFunction(named: "two") { () -> Int in 2 }
             }
-            try database.write { try $0.execute("CREATE TABLE t(x)") }
+            try database.execute("CREATE TABLE t(x)")
             _ = try failForGood(database.writerConnectionQueue)
 
-            try database.write { try $0.run("INSERT INTO t VALUES(one()), (two())") }
-            #expect(try rows(database) == 2)
+            try database.run("INSERT INTO t VALUES(one()), (two())")
+            try expectRows(2, in: database)
             let foreignKeys: Bool = try database.executeWrite {
                 try $0.query("PRAGMA foreign_keys")
             }
             #expect(foreignKeys)
-            #expect(try canWrite(toFileAt: folder.path()))
+            try expectUnlocked(folder)
             try database.close()
-            #expect(try folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
         }
 
         /// In a rollback journal a reader keeps writers out as long as it reads.
         @Test func aReaderThatCannotEndItsReadIsClosedAtOnce() throws {
             let database = try folder.openWithTable { $0.journalMode = .delete }
-            let error = sqliteError {
+            expectSQLiteError(.authorization) {
                 try database.read { connection in
-                    #expect(try count("t", on: connection) == 0)
+                    try expectRows(0, on: connection)
                     try connection.withUnsafeHandle { handle in
                         _ = sqlite3_set_authorizer(
                             handle,
@@ -126,10 +120,9 @@ extension DatabaseSuites {
                     }
                 }
             }
-            #expect(error?.resultCode == .authorization)
-            #expect(try canWrite(toFileAt: folder.path()))
-            try database.write { try add(1, on: $0) }
-            #expect(try rows(database) == 1)
+            try expectUnlocked(folder)
+            try database.add(1)
+            try expectRows(1, in: database)
         }
 
         /// Leaves a savepoint in an open transaction that couldn't be rolled back.
@@ -145,11 +138,8 @@ extension DatabaseSuites {
                     nil
                 )
             }
-            expectThrows(TestError.self) {
-                try connection.savepoint {
-                    _ = try? connection.run("INSERT INTO t VALUES(-1)")
-                    throw TestError()
-                }
+            connection.undoingSavepoint {
+                _ = try? connection.run("INSERT INTO t VALUES(-1)")
             }
             try forbidRollback(false, on: connection)
         }
@@ -174,11 +164,11 @@ extension DatabaseSuites {
 
         @Test func aSavepointThatIsUndoneLaterLeavesASnapshotAsItIs() throws {
             let database = try folder.openWithTable()
-            try database.write { try add(1, on: $0) }
+            try database.add(1)
             let snapshot = try database.snapshot()
             try snapshot.read(failInASavepoint)
-            try database.write { try add(2, on: $0) }
-            #expect(try snapshot.read { try count("t", on: $0) } == 1)
+            try database.add(2)
+            try expectRows(1, in: snapshot)
         }
 
         @Test func aReplacementHearsOfCancellations() async throws {
@@ -192,10 +182,8 @@ extension DatabaseSuites {
                     )
                 }
             }
-            await started.opened()
-            task.cancel()
-            await expectCancelled(task)
-            try await database.write { try add(1, on: $0) }
+            await expectCancelled(task, once: started)
+            try await database.add(1)
         }
 
         /// What is in memory would be gone with the connection, and a queue doesn't know how to
@@ -204,19 +192,19 @@ extension DatabaseSuites {
         func withoutAnotherConnectionEveryAccessSaysWhatIsWrong(isDatabase: Bool) throws {
             let queue =
                 try isDatabase
-                ? Database(storageLocation: .inMemory, configuration: .init()).writerConnectionQueue
+                ? Database.inMemory().writerConnectionQueue
                 : ConnectionQueue(connection: Connection())
             try queue.write { try $0.execute("CREATE TABLE t(x)") }
             let connection = try failForGood(queue)
             for _ in 0..<2 {
-                let error = sqliteError { try queue.write { try add(1, on: $0) } }
-                #expect(error?.extendedResultCode == .abortRollback)
-                #expect(error?.message.contains("can't be rolled back") == true)
+                expectSQLiteError(extended: .abortRollback, containing: "can't be rolled back") {
+                    try queue.write { try add(1, on: $0) }
+                }
             }
 
             try forbidRollback(false, on: connection)
             try queue.write { try add(1, on: $0) }
-            #expect(try queue.read { try count("t", on: $0) } == 1)
+            try expectRows(1, in: queue)
         }
 
         @Test func whatFailedWithoutMemoryIsUndoneWhenThereIsMemoryAgain() async throws {
@@ -227,7 +215,7 @@ extension DatabaseSuites {
         private static func runOutOfMemoryInAWrite() throws {
             let folder = try TemporaryFolder()
             let database = try folder.open()
-            try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)") }
+            try database.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
             let error = sqliteError {
                 try database.write { connection in
                     try connection.run("INSERT INTO t VALUES(2)")
@@ -238,7 +226,7 @@ extension DatabaseSuites {
             sqlite3_hard_heap_limit64(0)
             guard error?.resultCode == .noMemory else { exit(1) }
 
-            try database.write { try $0.run("INSERT INTO t VALUES(3)") }
+            try database.run("INSERT INTO t VALUES(3)")
             let values: [Int] = try database.read { try $0.query("SELECT x FROM t") }
             guard values == [1, 3], try canWrite(toFileAt: folder.path()) else { exit(2) }
         }

@@ -8,11 +8,10 @@ extension DatabaseSuites {
     /// it needs space too.
     @Suite(.enabled(if: SmallDisk.canBeMade, "only root mounts a disk"))
     struct FullDiskTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let disk: SmallDisk
 
         init() throws {
-            folder = try TemporaryFolder()
             disk = try SmallDisk(in: folder)
         }
 
@@ -20,9 +19,9 @@ extension DatabaseSuites {
 
         /// A write, a statement alone, a restore and a backup of the file at the path.
         static let writes: [@Sendable (Database, String) throws -> Void] = [
-            { database, _ in try database.write { try $0.execute(filling) } },
+            { database, _ in try database.execute(filling) },
             { database, _ in try database.writeWithoutTransaction { try $0.execute(filling) } },
-            { database, large in try database.restore(from: .onDisk(large)) },
+            { database, large in try database.restore(from: large) },
             { database, large in
                 let source = try Connection(path: large)
                 try database.writeWithoutTransaction { try source.backup(to: $0) }
@@ -36,13 +35,14 @@ extension DatabaseSuites {
             var configuration = Database.Configuration()
             configuration.journalMode = .delete
             let database = try Database(path: path, configuration: configuration)
-            try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES('old')") }
+            try database.execute("CREATE TABLE t(x); INSERT INTO t VALUES('old')")
 
-            #expect(throws: SQLiteError.self) { try Self.writes[write](database, large) }
+            expectSQLiteError { try Self.writes[write](database, large) }
             try database.close()
 
-            let left = try FileManager.default.contentsOfDirectory(atPath: disk.path)
-            #expect(left == ["small.sqlite"])
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["small.sqlite"]
+            )
             let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
             try #expect(#require(size) < 100_000)
             configuration = Database.Configuration()

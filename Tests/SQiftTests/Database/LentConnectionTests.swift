@@ -1,32 +1,27 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// A connection in a closure of a queue, a pool or a database: it is lent, and not the closure's to
 /// close.
 extension DatabaseSuites {
     struct LentConnectionTests {
-        private let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-        }
+        private let folder = TemporaryFolder.fresh
 
         @Test(arguments: DatabaseAccess.allCases) func itRefusesToBeClosed(
             access: DatabaseAccess
         ) throws {
             let database = try folder.openWithTable()
-            let error = sqliteError { try access.run(on: database) { try $0.close() } }
-            #expect(error?.resultCode == .misuse)
-            #expect(error?.message.contains("lent to a closure") == true)
+            expectSQLiteError(.misuse, containing: "lent to a closure") {
+                try access.run(on: database) { try $0.close() }
+            }
 
             let rows = try access.run(on: database) { try count("t", on: $0) }
             #expect(rows == 0)
-            try database.write { try add(1, on: $0) }
+            try database.add(1)
             try database.close()
-            #expect(try folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
         }
 
         @Test func itRefusesToBeClosedInAnAwaitedClosureAndASnapshot() async throws {
@@ -36,18 +31,15 @@ extension DatabaseSuites {
             await expectTaskThrows(SQLiteError.self) { try await database.read { try $0.close() } }
             await expectTaskThrows(SQLiteError.self) { try await snapshot.read { try $0.close() } }
 
-            try await database.write { try add(1, on: $0) }
-            let seen = try await snapshot.read { try count("t", on: $0) }
-            #expect(seen == 0)
-            let now = try await database.read { try count("t", on: $0) }
-            #expect(now == 1)
+            try await database.add(1)
+            try expectRows(0, in: snapshot)
+            try expectRows(1, in: database)
         }
 
         @Test func itRefusesToBeClosedInAPreparation() throws {
-            let configured = sqliteError {
+            expectSQLiteError(.misuse) {
                 _ = try folder.open { $0.writerConnectionPreparation = { try $0.close() } }
             }
-            #expect(configured?.resultCode == .misuse)
 
             let database = try folder.openWithTable()
             let isRefused = SharedCount()
@@ -56,8 +48,8 @@ extension DatabaseSuites {
                     isRefused.add(1)
                 }
             }
-            #expect(try rows(database) == 0)
-            try database.write { try add(1, on: $0) }
+            try expectRows(0, in: database)
+            try database.add(1)
             #expect(isRefused.value == 2)
         }
 
@@ -67,8 +59,8 @@ extension DatabaseSuites {
             try database.executeWrite { escaped = $0 }
             try escaped?.close()
 
-            try database.write { try add(1, on: $0) }
-            #expect(try rows(database) == 1)
+            try database.add(1)
+            try expectRows(1, in: database)
         }
 
         @Test func aWriterThatCannotBeReplacedIsReplacedLater() throws {
@@ -82,13 +74,12 @@ extension DatabaseSuites {
             try manager.createDirectory(atPath: path, withIntermediateDirectories: false)
 
             for _ in 0..<2 {
-                let error = sqliteError { try database.write { try add(1, on: $0) } }
-                #expect(error?.resultCode == .cantOpen)
+                expectSQLiteError(.cantOpen) { try database.add(1) }
             }
             try manager.removeItem(atPath: path)
             try manager.moveItem(atPath: away, toPath: path)
-            try database.write { try add(1, on: $0) }
-            #expect(try rows(database) == 1)
+            try database.add(1)
+            try expectRows(1, in: database)
         }
     }
 }

@@ -1,8 +1,9 @@
 // `Locked` is the library's own.
 import Foundation
-@testable import SQift
 import SQiftTestSupport
 import Testing
+
+@testable import SQift
 
 /// Everything at once, for two seconds or for as many as `SQIFT_SOAK_SECONDS` says.
 extension DatabaseSuites {
@@ -43,12 +44,12 @@ extension DatabaseSuites {
                 ProcessInfo.processInfo.environment["SQIFT_SOAK_SECONDS"].flatMap { Double($0) }
                 ?? 2
             let folder = try TemporaryFolder()
-            var configuration = Database.Configuration()
-            configuration.synchronous = .normal
-            configuration.journalSizeLimit = 1 << 20
-            configuration.maximumReaderCount = 3
-            configuration.readerDrainDelay = 0.05
-            let database = try Database(path: folder.path(), configuration: configuration)
+            let database = try Database.open(folder.path()) { configuration in
+                configuration.synchronous = .normal
+                configuration.journalSizeLimit = 1 << 20
+                configuration.maximumReaderCount = 3
+                configuration.readerDrainDelay = 0.05
+            }
             try await database.write { connection in
                 try connection.execute(
                     "CREATE TABLE accounts(id INTEGER PRIMARY KEY, balance INTEGER NOT NULL)"
@@ -153,8 +154,11 @@ extension DatabaseSuites {
             let problems = try await database.read { try $0.integrityCheck() }
             #expect(problems.isEmpty)
             try await database.close()
-            let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-            #expect(left == ["test.sqlite"])
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [
+                    "test.sqlite"
+                ]
+            )
         }
     }
 }

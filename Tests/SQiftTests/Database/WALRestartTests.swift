@@ -32,7 +32,7 @@
         @Test(.enabled(if: ReplacedFunction.isPossible, "it needs a C compiler"))
         func afterAReaderWasInTheWayWritesGoOnWithoutTryingAgain() throws {
             let folder = try TemporaryFolder()
-            let connection = try Connection(path: folder.path())
+            let connection = try folder.connection()
             try connection.execute("PRAGMA page_size = 512; CREATE TABLE t(x)")
             try connection.close()
             var environment = try ReplacedFunction(Self.notingRestarts, in: folder).environment
@@ -51,18 +51,16 @@
             func restartCount() -> Int {
                 FileManager.default.contents(atPath: "\(folder)/restarts")?.count ?? 0
             }
-            var configuration = Database.Configuration()
-            configuration.journalSizeLimit = 0
-            let database = try Database(path: "\(folder)/test.sqlite", configuration: configuration)
+            let database = try Database.open("\(folder)/test.sqlite") { $0.journalSizeLimit = 0 }
             let snapshot = try database.snapshot()
-            try database.write { try $0.run("INSERT INTO t VALUES(zeroblob(2000000))") }
+            try database.run("INSERT INTO t VALUES(zeroblob(2000000))")
             #expect(restartCount() > 0)
 
             // The pause is two seconds, and one try may be under way.
             let before = restartCount()
             let end = DispatchTime.now() + 1
             while DispatchTime.now() < end {
-                try database.write { try $0.run("INSERT INTO t VALUES(1)") }
+                try database.run("INSERT INTO t VALUES(1)")
             }
             #expect(restartCount() - before < 3)
 
