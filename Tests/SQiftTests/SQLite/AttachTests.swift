@@ -1,16 +1,14 @@
 import CSQift
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
 
-import SQift
-
 struct AttachTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let connection: Connection
 
     init() throws {
-        folder = try TemporaryFolder()
         connection = try Connection(path: folder.path("main.sqlite"))
         try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES('main')")
         try Connection(path: folder.path("other.sqlite"))
@@ -21,14 +19,18 @@ struct AttachTests {
         try connection.query("SELECT name FROM pragma_database_list ORDER BY seq")
     }
 
-    @Test func anAttachedDatabaseIsReachedByItsName() throws {
+    private func attachOther() throws {
         try connection.attachDatabase(from: .onDisk(folder.path("other.sqlite")), withName: "b")
+    }
+
+    @Test func anAttachedDatabaseIsReachedByItsName() throws {
+        try attachOther()
         let texts: [String] = try connection.query(
             "SELECT x FROM main.t UNION ALL SELECT x FROM b.t"
         )
         #expect(texts == ["main", "other"])
         try connection.run("INSERT INTO u VALUES(1)")
-        try #expect(count("u", on: Connection(path: folder.path("other.sqlite"))) == 1)
+        try expectRows(1, of: "u", on: Connection(path: folder.path("other.sqlite")))
     }
 
     @Test func aURIMayNameAnotherVFSThanTheConnections() throws {
@@ -42,16 +44,14 @@ struct AttachTests {
     }
 
     @Test func detachingMakesTheNameUnknown() throws {
-        try connection.attachDatabase(from: .onDisk(folder.path("other.sqlite")), withName: "b")
+        try attachOther()
         let _: [String] = try connection.query("SELECT x FROM b.t")
         try connection.detachDatabase(named: "b")
         try #expect(names(on: connection) == ["main"])
-        #expect(
-            sqliteError { try connection.run("SELECT x FROM b.t") }?.message == "no such table: b.t"
-        )
+        expectSQLiteError(message: "no such table: b.t") { try connection.run("SELECT x FROM b.t") }
 
         try connection.attachDatabase(from: .inMemory, withName: "b")
-        #expect(throws: SQLiteError.self) { try connection.run("SELECT x FROM b.t") }
+        expectSQLiteError { try connection.run("SELECT x FROM b.t") }
     }
 
     @Test func memoryAndTemporaryDatabasesAreNewOnes() throws {
@@ -60,8 +60,8 @@ struct AttachTests {
         try connection.execute(
             "CREATE TABLE m.a(x); CREATE TABLE n.a(x); INSERT INTO m.a VALUES(1)"
         )
-        try #expect(count("m.a", on: connection) == 1)
-        try #expect(count("n.a", on: connection) == 0)
+        try expectRows(1, of: "m.a", on: connection)
+        try expectRows(0, of: "n.a", on: connection)
         try #expect(names(on: connection) == ["main", "m", "n"])
     }
 
@@ -80,11 +80,10 @@ struct AttachTests {
     func anyNameWorks(name: String) throws {
         try connection.attachDatabase(from: .onDisk(folder.path("other.sqlite")), withName: name)
         try #expect(names(on: connection) == ["main", name])
-        let text: String = try connection.query("SELECT x FROM \(name.sqift.quotedIdentifier).t")
-        #expect(text == "other")
+        #expect(try connection.query("SELECT x FROM \(name.sqift.quotedIdentifier).t") == "other")
         try connection.detachDatabase(named: name)
         try #expect(names(on: connection) == ["main"])
-        try #expect(count("t", on: connection) == 1)
+        try expectRows(1, on: connection)
     }
 
     @Test func aPathThatLooksLikeAURIStaysAPath() throws {
@@ -106,8 +105,8 @@ struct AttachTests {
         let opener = try Connection(storageLocation: .uri("file:x?mode=memory"))
         let path = folder.path("other.sqlite")
         try opener.attachDatabase(from: .uri("file:\(path)?mode=ro"), withName: "b")
-        try #expect(count("b.t", on: opener) == 1)
-        #expect(sqliteError { try opener.run("DELETE FROM b.t") }?.resultCode == .readOnly)
+        try expectRows(1, of: "b.t", on: opener)
+        expectSQLiteError(.readOnly) { try opener.run("DELETE FROM b.t") }
     }
 
     @Test func aURIIsNeverReadAsAPath() throws {
@@ -127,25 +126,24 @@ struct AttachTests {
 
     @Test(arguments: ["", ":memory:", "a\0b"])
     func aPathThatSQLiteWouldTakeForSomethingElseIsRefused(path: String) throws {
-        let error = sqliteError {
+        expectSQLiteError(.misuse) {
             try connection.attachDatabase(from: .onDisk(path), withName: "b")
         }
-        #expect(error?.resultCode == .misuse)
         try #expect(names(on: connection) == ["main"])
     }
 
     @Test func whatCannotBeOpenedThrows() throws {
-        let missing = sqliteError {
+        expectSQLiteError(.cantOpen) {
             try connection.attachDatabase(
                 from: .onDisk(folder.path("missing/a.sqlite")),
                 withName: "b"
             )
         }
-        #expect(missing?.resultCode == .cantOpen)
         let path = folder.path("text")
         try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: path))
-        let text = sqliteError { try connection.attachDatabase(from: .onDisk(path), withName: "b") }
-        #expect(text?.resultCode == .notADatabase)
+        expectSQLiteError(.notADatabase) {
+            try connection.attachDatabase(from: .onDisk(path), withName: "b")
+        }
         try #expect(names(on: connection) == ["main"])
     }
 
@@ -155,9 +153,9 @@ struct AttachTests {
             readOnly: true
         )
         try reader.attachDatabase(from: .onDisk(folder.path("other.sqlite")), withName: "b")
-        try #expect(count("b.t", on: reader) == 1)
-        #expect(sqliteError { try reader.run("DELETE FROM b.t") }?.resultCode == .readOnly)
-        #expect(throws: SQLiteError.self) {
+        try expectRows(1, of: "b.t", on: reader)
+        expectSQLiteError(.readOnly) { try reader.run("DELETE FROM b.t") }
+        expectSQLiteError {
             try reader.attachDatabase(from: .onDisk(folder.path("missing.sqlite")), withName: "c")
         }
     }
@@ -165,74 +163,65 @@ struct AttachTests {
     @Test func namesInUseAndUnknownNamesThrow() throws {
         try connection.attachDatabase(from: .inMemory, withName: "b")
         for name in ["b", "B", "main", "temp"] {
-            let error = sqliteError {
+            expectSQLiteError(containing: "already in use") {
                 try connection.attachDatabase(from: .inMemory, withName: name)
             }
-            #expect(error?.message.contains("already in use") == true)
         }
-        #expect(
-            sqliteError { try connection.detachDatabase(named: "nowhere") }?.message.contains(
-                "no such database"
-            )
-                == true
-        )
-        #expect(throws: SQLiteError.self) { try connection.detachDatabase(named: "main") }
+        expectSQLiteError(containing: "no such database") {
+            try connection.detachDatabase(named: "nowhere")
+        }
+        expectSQLiteError { try connection.detachDatabase(named: "main") }
         try #expect(names(on: connection) == ["main", "b"])
     }
 
     @Test func aDatabaseInUseIsNotDetached() throws {
-        try connection.attachDatabase(from: .onDisk(folder.path("other.sqlite")), withName: "b")
+        try attachOther()
         try connection.forEachRow("SELECT x FROM b.t") { row in
-            let error = sqliteError { try connection.detachDatabase(named: "b") }
-            #expect(error?.message.contains("locked") == true)
+            expectSQLiteError(containing: "locked") { try connection.detachDatabase(named: "b") }
             try #expect(row.get(0) == "other")
         }
         try connection.detachDatabase(named: "b")
     }
 
     @Test func aPreparedStatementOfADetachedDatabaseThrows() throws {
-        try connection.attachDatabase(from: .onDisk(folder.path("other.sqlite")), withName: "b")
+        try attachOther()
         let statement = try connection.prepare("SELECT x FROM b.t")
-        let text: String = try statement.query()
-        #expect(text == "other")
+        #expect(try statement.query() == "other")
         try connection.detachDatabase(named: "b")
-        #expect(throws: SQLiteError.self) { let _: String = try statement.query() }
-        try connection.attachDatabase(from: .onDisk(folder.path("other.sqlite")), withName: "b")
-        let again: String = try statement.query()
-        #expect(again == "other")
+        expectSQLiteError { let _: String = try statement.query() }
+        try attachOther()
+        #expect(try statement.query() == "other")
     }
 
     @Test func aTransactionSpansAttachedDatabases() throws {
-        try connection.attachDatabase(from: .onDisk(folder.path("other.sqlite")), withName: "b")
-        #expect(throws: TestError.self) {
+        try attachOther()
+        expectThrows(TestError.self) {
             try connection.transaction {
                 try connection.run("DELETE FROM main.t")
                 try connection.run("DELETE FROM b.t")
                 throw TestError()
             }
         }
-        try #expect(count("main.t", on: connection) == 1)
-        try #expect(count("b.t", on: connection) == 1)
+        try expectRows(1, of: "main.t", on: connection)
+        try expectRows(1, of: "b.t", on: connection)
     }
 
     @Test func detachingInsideATransactionThatUsesItThrows() throws {
-        try connection.attachDatabase(from: .onDisk(folder.path("other.sqlite")), withName: "b")
+        try attachOther()
         try connection.transaction {
             try connection.run("INSERT INTO b.t VALUES('kept')")
-            _ = sqliteError { try connection.detachDatabase(named: "b") }
+            expectSQLiteError { try connection.detachDatabase(named: "b") }
         }
-        try #expect(count("b.t", on: connection) == 2)
+        try expectRows(2, of: "b.t", on: connection)
         try connection.detachDatabase(named: "b")
     }
 
     @Test func aNameWithANULByteIsRefused() throws {
         let connection = try Connection()
-        let attaching = sqliteError {
+        expectSQLiteError(.misuse) {
             try connection.attachDatabase(from: .inMemory, withName: "a\0b")
         }
-        #expect(attaching?.resultCode == .misuse)
         try connection.attachDatabase(from: .inMemory, withName: "a")
-        let detaching = sqliteError { try connection.detachDatabase(named: "a\0b") }
-        #expect(detaching?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try connection.detachDatabase(named: "a\0b") }
     }
 }

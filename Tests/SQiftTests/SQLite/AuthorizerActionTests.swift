@@ -1,9 +1,8 @@
 import CSQift
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// Which statement wants to do what, in which words.
 struct AuthorizerActionTests {
@@ -189,9 +188,7 @@ struct AuthorizerActionTests {
             action == .transaction && first == operation ? .deny : .ok
         }
         try connection.execute("BEGIN; DELETE FROM t")
-        #expect(
-            sqliteError { try connection.execute(operation) }?.extendedResultCode == .authorization
-        )
+        expectSQLiteError(extended: .authorization) { try connection.execute(operation) }
         #expect(connection.isInsideTransaction)
         try connection.authorizer(nil)
         try connection.execute(operation)
@@ -203,7 +200,7 @@ struct AuthorizerActionTests {
             action == .savepoint && first == operation && second == "s" ? .deny : .ok
         }
         try connection.execute("SAVEPOINT s")
-        #expect(sqliteError { try connection.execute(sql) }?.extendedResultCode == .authorization)
+        expectSQLiteError(extended: .authorization) { try connection.execute(sql) }
         try connection.authorizer(nil)
         try connection.execute("RELEASE s")
     }
@@ -221,7 +218,7 @@ struct AuthorizerActionTests {
         }
         try ask()
         let sql = "CREATE VIRTUAL TABLE f USING fts5(x)"
-        #expect(sqliteError { try connection.run(sql) }?.extendedResultCode == .authorization)
+        expectSQLiteError(extended: .authorization) { try connection.run(sql) }
         #expect(asked.take() == [["createVTable", "f", "fts5", "main"]])
         result = .ok
         try ask()
@@ -229,11 +226,9 @@ struct AuthorizerActionTests {
         _ = asked.take()
         result = .deny
         try ask()
-        #expect(
-            sqliteError { try connection.run("DROP TABLE f") }?.extendedResultCode == .authorization
-        )
+        expectSQLiteError(extended: .authorization) { try connection.run("DROP TABLE f") }
         #expect(asked.take() == [["dropVTable", "f", "fts5", "main"]])
         try connection.authorizer(nil)
-        try #expect(count("f", on: connection) == 0)
+        try expectRows(0, of: "f", on: connection)
     }
 }

@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// What an authorizer's answers do; which actions there are is in AuthorizerActionTests.swift.
 struct AuthorizerTests {
@@ -32,25 +31,21 @@ struct AuthorizerTests {
 
     @Test func denyingMakesTheStatementFail() throws {
         try answer(.deny, to: .read, "t", second: "b")
-        let error = sqliteError { try connection.run("SELECT b FROM t") }
-        #expect(error?.extendedResultCode == .authorization)
-        let found: [Int] = try connection.query("SELECT a FROM t")
-        #expect(found == [1, 2])
+        expectSQLiteError(extended: .authorization) { try connection.run("SELECT b FROM t") }
+        #expect(try connection.query("SELECT a FROM t") == [1, 2])
     }
 
     @Test func ignoringReadsNull() throws {
         try answer(.ignore, to: .read, "t", second: "b")
         let found: [String?] = try connection.query("SELECT b FROM t")
         #expect(found == [nil, nil])
-        let numbers: [Int] = try connection.query("SELECT a FROM t")
-        #expect(numbers == [1, 2])
+        #expect(try connection.query("SELECT a FROM t") == [1, 2])
     }
 
     @Test func ignoringLeavesAnUpdateOfAColumnOut() throws {
         try answer(.ignore, to: .update, "t", second: "b")
         try connection.run("UPDATE t SET a = a + 10, b = 'new'")
-        let found: [String] = try connection.query("SELECT a || b FROM t")
-        #expect(found == ["11one", "12two"])
+        #expect(try connection.query("SELECT a || b FROM t") == ["11one", "12two"])
     }
 
     @Test(arguments: [
@@ -60,17 +55,17 @@ struct AuthorizerTests {
     func ignoringLeavesTheActionOut(action: Action, sql: SQL) throws {
         try answer(.ignore, to: action, "t")
         try connection.run(sql)
-        try #expect(count("t", on: connection) == 2)
+        try expectRows(2, on: connection)
     }
 
     @Test(arguments: [Int32(3), -1, 99, .max])
     func anotherNumberIsAMalfunction(code: Int32) throws {
         try answer(.custom(code), to: .select)
-        let error = sqliteError { try connection.run("SELECT a FROM t") }
-        #expect(error?.resultCode == .error)
-        #expect(error?.message.contains("authorizer malfunction") == true)
+        expectSQLiteError(.error, containing: "authorizer malfunction") {
+            try connection.run("SELECT a FROM t")
+        }
         try connection.authorizer(nil)
-        try #expect(count("t", on: connection) == 2)
+        try expectRows(2, on: connection)
     }
 
     @Test func resultsCompare() {
@@ -82,20 +77,19 @@ struct AuthorizerTests {
 
     @Test func nothingIsWrittenByADeniedScript() throws {
         try answer(.deny, to: .delete)
-        let error = sqliteError { try connection.execute("BEGIN; DELETE FROM t; COMMIT") }
-        #expect(error?.extendedResultCode == .authorization)
+        expectSQLiteError(extended: .authorization) {
+            try connection.execute("BEGIN; DELETE FROM t; COMMIT")
+        }
         try connection.execute("ROLLBACK")
-        try #expect(count("t", on: connection) == 2)
+        try expectRows(2, on: connection)
     }
 
     @Test func theReadOnlyAuthorizerLetsOnlyReadingPass() throws {
         let folder = try TemporaryFolder()
         try connection.execute("CREATE INDEX i ON t(a)")
         try connection.authorizer(Connection.readOnlyAuthorizer)
-        let total: Int = try connection.query("SELECT sum(a) FROM t")
-        #expect(total == 3)
-        let counted: Int = try connection.query(numbers(to: 5, selecting: "count(*)"))
-        #expect(counted == 5)
+        #expect(try connection.query("SELECT sum(a) FROM t") == 3)
+        #expect(try connection.query(numbers(to: 5, selecting: "count(*)")) == 5)
         let forbidden = [
             "INSERT INTO t VALUES(3, 3)", "UPDATE t SET a = 0", "DELETE FROM t", "DROP TABLE t",
             "CREATE TABLE u(x)",
@@ -109,8 +103,7 @@ struct AuthorizerTests {
             #expect(code == .authorization, "\(sql)")
         }
         try connection.authorizer(nil)
-        let sum: Int = try connection.query("SELECT sum(a) FROM t")
-        #expect(sum == 3)
+        #expect(try connection.query("SELECT sum(a) FROM t") == 3)
         #expect(!FileManager.default.fileExists(atPath: folder.path()))
     }
 
@@ -127,7 +120,7 @@ struct AuthorizerTests {
         try connection.authorizer { _, _, _, _, _ in .ok }
         try #expect(value() == "one")
         try answer(.deny, to: .read, "t", second: "b")
-        #expect(sqliteError { _ = try value() }?.extendedResultCode == .authorization)
+        expectSQLiteError(extended: .authorization) { _ = try value() }
         try answer(.ignore, to: .read, "t", second: "b")
         try #expect(value() == nil)
         try connection.authorizer(nil)
@@ -146,10 +139,10 @@ struct AuthorizerTests {
         try answer(.ignore, to: .read, "t", second: "b")
         try #expect(value() == nil)
         try answer(.deny, to: .update)
-        #expect(sqliteError { try write.run() }?.extendedResultCode == .authorization)
+        expectSQLiteError(extended: .authorization) { try write.run() }
         try #expect(value() == "one")
         try answer(.deny, to: .select)
-        #expect(sqliteError { _ = try value() }?.extendedResultCode == .authorization)
+        expectSQLiteError(extended: .authorization) { _ = try value() }
         try connection.authorizer(nil)
         try #expect(value() == "one")
         try write.run()
@@ -167,8 +160,7 @@ struct AuthorizerTests {
         let hidden: [String?] = try statement.query()
         #expect(hidden == [nil, nil])
         try connection.authorizer(nil)
-        let found: [String?] = try statement.query()
-        #expect(found == ["one", "two"])
+        #expect(try statement.query() == ["one", "two"])
     }
 
     @Test func aRunningQueryGoesOnWhereItChanges() throws {
@@ -176,8 +168,7 @@ struct AuthorizerTests {
         for change in 0..<3 {
             func expectRefusedIfDenied(_ sql: SQL) throws {
                 if change == 0 {
-                    let error = sqliteError { try connection.run(sql) }
-                    #expect(error?.extendedResultCode == .authorization)
+                    expectSQLiteError(extended: .authorization) { try connection.run(sql) }
                 } else {
                     try connection.run(sql)
                 }
@@ -202,62 +193,56 @@ struct AuthorizerTests {
 
     @Test func aTransactionThatMayNotBeginThrows() throws {
         try answer(.deny, to: .transaction, "BEGIN")
-        let error = sqliteError {
+        expectSQLiteError(extended: .authorization) {
             try connection.transaction { try connection.run("DELETE FROM t") }
         }
-        #expect(error?.extendedResultCode == .authorization)
         #expect(!connection.isInsideTransaction)
-        try #expect(count("t", on: connection) == 2)
+        try expectRows(2, on: connection)
     }
 
     @Test func aTransactionThatMayNotCommitIsUndone() throws {
         try answer(.deny, to: .transaction, "COMMIT")
-        let error = sqliteError {
+        expectSQLiteError(extended: .authorization) {
             try connection.transaction { try connection.run("DELETE FROM t WHERE a = 1") }
         }
-        #expect(error?.extendedResultCode == .authorization)
         #expect(!connection.isInsideTransaction)
         try connection.authorizer(nil)
-        try #expect(count("t", on: connection) == 2)
+        try expectRows(2, on: connection)
         try connection.transaction { try connection.run("DELETE FROM t WHERE a = 1") }
-        try #expect(count("t", on: connection) == 1)
+        try expectRows(1, on: connection)
     }
 
     @Test func aTransactionThatMayNotEndIsUndoneNevertheless() throws {
-        let error = sqliteError {
+        expectSQLiteError(extended: .authorization) {
             try connection.transaction {
                 try connection.run("DELETE FROM t WHERE a = 1")
                 try answer(.deny, to: .transaction)
             }
         }
-        #expect(error?.extendedResultCode == .authorization)
         #expect(!connection.isInsideTransaction)
-        try #expect(count("t", on: connection) == 2)
+        try expectRows(2, on: connection)
     }
 
     @Test func aSavepointThatMayNotBeginThrows() throws {
         try answer(.deny, to: .savepoint)
         try connection.transaction {
-            #expect(
-                sqliteError { try connection.savepoint {} }?.extendedResultCode == .authorization
-            )
+            expectSQLiteError(extended: .authorization) { try connection.savepoint {} }
             try connection.run("DELETE FROM t WHERE a = 1")
         }
         #expect(!connection.isInsideTransaction)
-        try #expect(count("t", on: connection) == 1)
+        try expectRows(1, on: connection)
     }
 
     @Test func aDenialInsideATransactionUndoesIt() throws {
         try answer(.deny, to: .update)
-        let error = sqliteError {
+        expectSQLiteError(extended: .authorization) {
             try connection.transaction {
                 try connection.run("DELETE FROM t WHERE a = 1")
                 try connection.run("UPDATE t SET a = 5")
             }
         }
-        #expect(error?.extendedResultCode == .authorization)
         #expect(!connection.isInsideTransaction)
-        try #expect(count("t", on: connection) == 2)
+        try expectRows(2, on: connection)
     }
 
     // MARK: Setting it
@@ -291,11 +276,8 @@ struct AuthorizerTests {
 
     @Test func afterCloseItThrows() throws {
         try connection.close()
-        #expect(
-            sqliteError { try connection.authorizer { _, _, _, _, _ in .ok } }?.extendedResultCode
-                == .misuse
-        )
-        #expect(sqliteError { try connection.authorizer(nil) }?.extendedResultCode == .misuse)
+        expectSQLiteError(extended: .misuse) { try connection.authorizer { _, _, _, _, _ in .ok } }
+        expectSQLiteError(extended: .misuse) { try connection.authorizer(nil) }
     }
 
     @Test(arguments: [Connection.AuthorizerResult.ignore, .deny, .custom(99)])
@@ -304,11 +286,9 @@ struct AuthorizerTests {
         try connection.authorizer { action, operation, _, _, _ in
             action == .transaction && operation == "COMMIT" ? answer : .ok
         }
-        #expect(
-            sqliteError {
-                try connection.transaction { try connection.run("INSERT INTO t VALUES(1)") }
-            } != nil
-        )
+        expectSQLiteError {
+            try connection.transaction { try connection.run("INSERT INTO t VALUES(1)") }
+        }
         #expect(!connection.isInsideTransaction)
         try connection.authorizer { action, operation, _, _, _ in
             action == .savepoint && operation == "ROLLBACK" ? answer : .ok
@@ -316,11 +296,8 @@ struct AuthorizerTests {
         // What undoes a failed transaction or savepoint asks no authorizer.
         try connection.transaction {
             try connection.run("INSERT INTO t VALUES(2)")
-            expectThrows(TestError.self) {
-                try connection.savepoint {
-                    try connection.run("INSERT INTO t VALUES(3)")
-                    throw TestError()
-                }
+            connection.undoingSavepoint {
+                try connection.run("INSERT INTO t VALUES(3)")
             }
             try connection.run("INSERT INTO t VALUES(4)")
         }

@@ -1,17 +1,15 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
 
-import SQift
-
 /// How long a blob lasts, what it locks, and what ends it.
 struct BlobLifetimeTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let connection: Connection
 
     init() throws {
-        folder = try TemporaryFolder()
-        connection = try Connection(path: folder.path())
+        connection = try folder.connection()
         try connection.execute(
             "CREATE TABLE t(b); INSERT INTO t VALUES(CAST('0123456789' AS BLOB)), (x'61')"
         )
@@ -22,7 +20,7 @@ struct BlobLifetimeTests {
     }
 
     private func stored() throws -> String {
-        try Connection(path: folder.path()).query("SELECT CAST(b AS TEXT) FROM t WHERE rowid = 1")
+        try folder.connection().query("SELECT CAST(b AS TEXT) FROM t WHERE rowid = 1")
     }
 
     // MARK: Expiry
@@ -36,11 +34,9 @@ struct BlobLifetimeTests {
         let blob = try open(readOnly: true)
         _ = try blob.read(at: 0, count: 1)
         try connection.run(sql)
-        let error = sqliteError { _ = try blob.read(at: 0, count: 1) }
-        #expect(error?.resultCode == .abort)
-        #expect(error?.message.contains("t.b") == true)
+        expectSQLiteError(.abort, containing: "t.b") { _ = try blob.read(at: 0, count: 1) }
         #expect(blob.count == 0)
-        #expect(sqliteError { _ = try blob.read(at: 0, count: 0) }?.resultCode == .abort)
+        expectSQLiteError(.abort) { _ = try blob.read(at: 0, count: 0) }
         try blob.close()
     }
 
@@ -56,7 +52,7 @@ struct BlobLifetimeTests {
         {
             let blob = try open()
             try connection.run("UPDATE t SET b = CAST('0123456789' AS BLOB) WHERE rowid = 1")
-            #expect(sqliteError { try use(blob) }?.resultCode == .abort)
+            expectSQLiteError(.abort) { try use(blob) }
         }
     }
 
@@ -66,29 +62,26 @@ struct BlobLifetimeTests {
         let error = sqliteError { _ = try blob.read(at: 0, count: 1) }
         guard error?.message.contains("reopen") == true else { return }
         try blob.reopen(rowID: 1)
-        #expect(try blob.read(at: 0, count: 3) == Data("zzz".utf8))
+        try blob.expect("zzz")
     }
 
     @Test func anotherRowsChangeDoesNotEndABlob() throws {
         let blob = try open()
         try connection.run("UPDATE t SET b = x'62' WHERE rowid = 2")
-        try blob.write(Data("x".utf8), at: 0)
+        try blob.write("x", at: 0)
         try blob.close()
         #expect(try stored() == "x123456789")
     }
 
     @Test func aRollbackEndsABlobAndUndoesWhatItWrote() throws {
         var opened: Blob?
-        expectThrows(TestError.self) {
-            try connection.transaction {
-                opened = try open()
-                try opened?.write(Data("x".utf8), at: 0)
-                throw TestError()
-            }
+        connection.undoing {
+            opened = try open()
+            try opened?.write("x", at: 0)
         }
         let blob = try #require(opened)
         #expect(!connection.isInsideTransaction)
-        #expect(sqliteError { _ = try blob.read(at: 0, count: 1) }?.resultCode == .abort)
+        expectSQLiteError(.abort) { _ = try blob.read(at: 0, count: 1) }
         #expect(blob.count == 0)
         try? blob.close()
         #expect(try stored() == "0123456789")
@@ -105,7 +98,7 @@ struct BlobLifetimeTests {
         let blob = try connection.openBlob(table: "t", column: "b", rowID: 3, readOnly: true)
         try? connection.execute(ending)
         #expect(!connection.isInsideTransaction)
-        #expect(sqliteError { _ = try blob.read(at: 0, count: 20) }?.resultCode == .abort)
+        expectSQLiteError(.abort) { _ = try blob.read(at: 0, count: 20) }
         #expect(blob.count == 0)
         #expect(throws: Never.self) { try blob.close() }
     }
@@ -114,20 +107,17 @@ struct BlobLifetimeTests {
         var opened: Blob?
         try connection.transaction {
             try connection.run("UPDATE t SET b = x'7a' WHERE rowid = 2")
-            expectThrows(TestError.self) {
-                try connection.savepoint {
-                    try connection.run("INSERT INTO t VALUES(zeroblob(2000))")
-                    opened = try connection.openBlob(
-                        table: "t",
-                        column: "b",
-                        rowID: 3,
-                        readOnly: true
-                    )
-                    throw TestError()
-                }
+            connection.undoingSavepoint {
+                try connection.run("INSERT INTO t VALUES(zeroblob(2000))")
+                opened = try connection.openBlob(
+                    table: "t",
+                    column: "b",
+                    rowID: 3,
+                    readOnly: true
+                )
             }
             let blob = try #require(opened)
-            #expect(sqliteError { _ = try blob.read(at: 0, count: 2000) }?.resultCode == .abort)
+            expectSQLiteError(.abort) { _ = try blob.read(at: 0, count: 2000) }
             #expect(throws: Never.self) { try blob.close() }
         }
         #expect(try connection.query("SELECT hex(b) FROM t WHERE rowid = 2") == "7A")
@@ -137,9 +127,8 @@ struct BlobLifetimeTests {
     @Test func aWriteThatFailsAloneEndsNoBlob() throws {
         try connection.execute("CREATE TABLE keyed(id INTEGER PRIMARY KEY)")
         let blob = try open(readOnly: true)
-        let error = sqliteError { try connection.run("INSERT INTO keyed VALUES(1), (1)") }
-        #expect(error?.resultCode == .constraint)
-        #expect(try blob.read(at: 0, count: 3) == Data("012".utf8))
+        expectSQLiteError(.constraint) { try connection.run("INSERT INTO keyed VALUES(1), (1)") }
+        try blob.expect("012")
     }
 
     @Test func closingAnExpiredBlobHasNothingToCommitAndDoesNotThrow() throws {
@@ -147,7 +136,7 @@ struct BlobLifetimeTests {
             try connection.execute("BEGIN")
             let blob = try open()
             try connection.execute(ending)
-            #expect(sqliteError { _ = try blob.read(at: 0, count: 1) }?.resultCode == .abort)
+            expectSQLiteError(.abort) { _ = try blob.read(at: 0, count: 1) }
             #expect(throws: Never.self, "\(ending)") { try blob.close() }
             if connection.isInsideTransaction {
                 try connection.execute("ROLLBACK")
@@ -159,31 +148,29 @@ struct BlobLifetimeTests {
 
     @Test func theConnectionIsNotClosedWhileABlobIsOpen() throws {
         let blob = try open(readOnly: true)
-        let error = sqliteError { try connection.close() }
-        #expect(error?.resultCode == .busy)
-        #expect(error?.message.contains("blob") == true)
-        #expect(try blob.read(at: 0, count: 1) == Data("0".utf8))
+        expectSQLiteError(.busy, containing: "blob") { try connection.close() }
+        try blob.expect("0")
         try blob.close()
         try connection.close()
     }
 
     @Test func lettingABlobGoClosesIt() throws {
         var blob: Blob? = try open()
-        try blob?.write(Data("x".utf8), at: 0)
+        try blob?.write("x", at: 0)
         #expect(try !canWrite(toFileAt: folder.path()))
         blob = nil
-        #expect(try canWrite(toFileAt: folder.path()))
+        try expectUnlocked(folder)
         #expect(try stored() == "x123456789")
         try connection.close()
     }
 
     @Test func aBlobKeepsItsConnection() throws {
-        var other: Connection? = try Connection(path: folder.path())
+        var other: Connection? = try folder.connection()
         weak let isAlive = other
         var blob = try other?.openBlob(table: "t", column: "b", rowID: 1)
         other = nil
         #expect(isAlive != nil)
-        try blob?.write(Data("kept".utf8), at: 0)
+        try blob?.write("kept", at: 0)
         try blob?.close()
         blob = nil
         #expect(isAlive == nil)
@@ -195,7 +182,7 @@ struct BlobLifetimeTests {
     @Test func insideATransactionItCommitsWithThat() throws {
         try connection.transaction {
             let blob = try open()
-            try blob.write(Data("x".utf8), at: 0)
+            try blob.write("x", at: 0)
             try blob.close()
             #expect(try stored() == "0123456789")
         }
@@ -204,30 +191,29 @@ struct BlobLifetimeTests {
 
     @Test func aTransactionAroundAnOpenBlobDoesNotCommit() throws {
         var blob: Blob?
-        let error = sqliteError {
+        expectSQLiteError(.busy) {
             try connection.transaction {
                 blob = try open()
-                try blob?.write(Data("x".utf8), at: 0)
+                try blob?.write("x", at: 0)
             }
         }
-        #expect(error?.resultCode == .busy)
         #expect(!connection.isInsideTransaction)
-        #expect(sqliteError { _ = try blob?.read(at: 0, count: 1) }?.resultCode == .abort)
+        expectSQLiteError(.abort) { _ = try blob?.read(at: 0, count: 1) }
         try? blob?.close()
         #expect(try stored() == "0123456789")
-        #expect(try canWrite(toFileAt: folder.path()))
+        try expectUnlocked(folder)
     }
 
     @Test func afterALostTransactionEveryUseThrows() throws {
         let before = try open(readOnly: true)
-        let error = sqliteError {
+        expectSQLiteError(extended: .abortRollback) {
             try connection.transaction {
                 let blob = try open()
-                try blob.write(Data("x".utf8), at: 0)
+                try blob.write("x", at: 0)
                 try connection.execute("ROLLBACK")
                 for (index, error) in [
                     sqliteError { _ = try blob.read(at: 0, count: 1) },
-                    sqliteError { try blob.write(Data("y".utf8), at: 0) },
+                    sqliteError { try blob.write("y", at: 0) },
                     sqliteError { try blob.reopen(rowID: 2) },
                     sqliteError { _ = try before.read(at: 0, count: 1) },
                     sqliteError { try before.reopen(rowID: 2) },
@@ -239,18 +225,17 @@ struct BlobLifetimeTests {
                 try blob.close()
             }
         }
-        #expect(error?.extendedResultCode == .abortRollback)
         try before.close()
         let blob = try open()
-        try blob.write(Data("z".utf8), at: 0)
+        try blob.write("z", at: 0)
         try blob.close()
         #expect(try stored() == "z123456789")
     }
 
     @Test func anotherConnectionsLockIsBusy() throws {
-        let other = try Connection(path: folder.path())
+        let other = try folder.connection()
         try other.execute("BEGIN IMMEDIATE")
-        #expect(sqliteError { _ = try open() }?.resultCode == .busy)
+        expectSQLiteError(.busy) { _ = try open() }
         #expect(try open(readOnly: true).read(at: 0, count: 1) == Data("0".utf8))
         try other.execute("COMMIT")
         try open().close()
@@ -259,27 +244,27 @@ struct BlobLifetimeTests {
     @Test func onlyABlobForWritingKeepsOthersFromWriting() throws {
         try connection.execute("PRAGMA journal_mode = WAL")
         let reading = try open(readOnly: true)
-        #expect(try canWrite(toFileAt: folder.path()))
+        try expectUnlocked(folder)
         try reading.close()
         let writing = try open()
         #expect(try !canWrite(toFileAt: folder.path()))
         try writing.close()
-        #expect(try canWrite(toFileAt: folder.path()))
+        try expectUnlocked(folder)
     }
 
     @Test func aCommitThatFailsAtCloseThrowsAndIsUndone() throws {
-        let reader = try Connection(path: folder.path())
+        let reader = try folder.connection()
         try reader.execute("BEGIN")
-        #expect(try count("t", on: reader) == 2)
+        try expectRows(2, on: reader)
         let blob = try open()
-        try blob.write(Data("x".utf8), at: 0)
-        #expect(sqliteError { try blob.close() }?.resultCode == .busy)
+        try blob.write("x", at: 0)
+        expectSQLiteError(.busy) { try blob.close() }
         try blob.close()
         #expect(blob.count == 0)
         #expect(!connection.isInsideTransaction)
         try reader.execute("COMMIT")
         #expect(try stored() == "0123456789")
-        #expect(try canWrite(toFileAt: folder.path()))
+        try expectUnlocked(folder)
         try connection.run("INSERT INTO t VALUES(1)")
         #expect(try stored() == "0123456789")
     }
@@ -287,11 +272,11 @@ struct BlobLifetimeTests {
     @Test func aCommitThatAHookRefusesAtCloseThrowsAndIsUndone() throws {
         connection.commitHook { true }
         let blob = try open()
-        try blob.write(Data("x".utf8), at: 0)
-        #expect(sqliteError { try blob.close() }?.resultCode == .constraint)
+        try blob.write("x", at: 0)
+        expectSQLiteError(.constraint) { try blob.close() }
         connection.commitHook(nil)
         #expect(try stored() == "0123456789")
-        #expect(try canWrite(toFileAt: folder.path()))
+        try expectUnlocked(folder)
     }
 
     @Test(arguments: ["temp", "other"])
@@ -302,7 +287,7 @@ struct BlobLifetimeTests {
             "CREATE TABLE \(database).t(b); INSERT INTO \(database).t VALUES('text')"
         )
         let blob = try connection.openBlob(database: database, table: "t", column: "b", rowID: 1)
-        try blob.write(Data("n".utf8), at: 0)
+        try blob.write("n", at: 0)
         try blob.close()
         #expect(try connection.query("SELECT b FROM \(database).t") == "next")
         #expect(try stored() == "0123456789")

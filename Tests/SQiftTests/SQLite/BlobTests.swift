@@ -1,16 +1,14 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
 
-import SQift
-
 struct BlobTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let connection: Connection
 
     init() throws {
-        folder = try TemporaryFolder()
-        connection = try Connection(path: folder.path())
+        connection = try folder.connection()
         try connection.execute(
             """
             CREATE TABLE t(id INTEGER PRIMARY KEY, b, i UNIQUE);
@@ -25,7 +23,7 @@ struct BlobTests {
     }
 
     private func stored(_ rowID: Int64 = 1) throws -> String {
-        try Connection(path: folder.path()).query(
+        try folder.connection().query(
             "SELECT CAST(b AS TEXT) FROM t WHERE id = ?",
             rowID
         )
@@ -34,7 +32,7 @@ struct BlobTests {
     private func expectExpired(_ blob: Blob, sourceLocation: SourceLocation = #_sourceLocation) {
         for error in [
             sqliteError { _ = try blob.read(at: 0, count: 1) },
-            sqliteError { try blob.write(Data("x".utf8), at: 0) },
+            sqliteError { try blob.write("x", at: 0) },
         ] {
             #expect(error?.resultCode == .abort, sourceLocation: sourceLocation)
             #expect(error?.message.contains("t.b") == true, sourceLocation: sourceLocation)
@@ -46,9 +44,9 @@ struct BlobTests {
     @Test func itReadsAnyPart() throws {
         let blob = try open(readOnly: true)
         #expect(blob.count == 10)
-        #expect(try blob.read(at: 0, count: 10) == Data("0123456789".utf8))
-        #expect(try blob.read(at: 3, count: 4) == Data("3456".utf8))
-        #expect(try blob.read(at: 9, count: 1) == Data("9".utf8))
+        try blob.expect("0123456789")
+        try blob.expect("3456", at: 3)
+        try blob.expect("9", at: 9)
         #expect(try blob.read(at: 10, count: 0).isEmpty)
     }
 
@@ -62,10 +60,10 @@ struct BlobTests {
 
     @Test func itWritesOverAnyPartAndCloseCommitsThat() throws {
         let blob = try open()
-        try blob.write(Data("ab".utf8), at: 0)
+        try blob.write("ab", at: 0)
         try blob.write([UInt8]("z".utf8), at: 9)
         try blob.write(Data(), at: 10)
-        #expect(try blob.read(at: 0, count: 10) == Data("ab2345678z".utf8))
+        try blob.expect("ab2345678z")
         #expect(try stored() == "0123456789")
         try blob.close()
         #expect(try stored() == "ab2345678z")
@@ -83,16 +81,16 @@ struct BlobTests {
         #expect(blob.count == 0)
         #expect(try blob.read(at: 0, count: 0).isEmpty)
         try blob.write(Data(), at: 0)
-        #expect(sqliteError { _ = try blob.read(at: 0, count: 1) }?.resultCode == .range)
-        #expect(sqliteError { try blob.write(Data([1]), at: 0) }?.resultCode == .range)
+        expectSQLiteError(.range) { _ = try blob.read(at: 0, count: 1) }
+        expectSQLiteError(.range) { try blob.write(Data([1]), at: 0) }
         try blob.close()
     }
 
     @Test func aTextIsItsUTF8() throws {
         let blob = try open(4)
         #expect(blob.count == 5)
-        #expect(try blob.read(at: 0, count: 2) == Data("ü".utf8))
-        try blob.write(Data("ä".utf8), at: 0)
+        try blob.expect("ü")
+        try blob.write("ä", at: 0)
         try blob.close()
         #expect(
             try connection.query("SELECT b FROM t WHERE id = 4 AND typeof(b) = 'text'") == "äber"
@@ -103,8 +101,8 @@ struct BlobTests {
         let blob = try open()
         try blob.reopen(rowID: 2)
         #expect(blob.count == 3)
-        #expect(try blob.read(at: 0, count: 3) == Data("abc".utf8))
-        try blob.write(Data("X".utf8), at: 1)
+        try blob.expect("abc")
+        try blob.write("X", at: 1)
         try blob.close()
         #expect(try stored(1) == "0123456789")
         #expect(try stored(2) == "aXc")
@@ -147,23 +145,22 @@ struct BlobTests {
     @Test(arguments: [5, 6, 7] as [Int64])
     func aValueThatIsNeitherBlobNorTextThrows(rowID: Int64) throws {
         for readOnly in [true, false] {
-            let error = sqliteError { _ = try open(rowID, readOnly: readOnly) }
-            #expect(error?.message.contains("cannot open value of type") == true)
+            expectSQLiteError(containing: "cannot open value of type") {
+                _ = try open(rowID, readOnly: readOnly)
+            }
         }
         try connection.close()
     }
 
     @Test func whatIsMissingThrowsAndIsNamed() throws {
-        let row = sqliteError { _ = try open(99) }
-        #expect(row?.message == "no such rowid: 99")
+        expectSQLiteError(message: "no such rowid: 99") { _ = try open(99) }
         let column = sqliteError { _ = try connection.openBlob(table: "t", column: "no", rowID: 1) }
         #expect(column?.message.contains("no such column: \"no\"") == true)
         let table = sqliteError { _ = try connection.openBlob(table: "no", column: "b", rowID: 1) }
         #expect(table?.message.contains("no such table: main.no") == true)
-        let database = sqliteError {
+        expectSQLiteError(containing: "unknown database") {
             _ = try connection.openBlob(database: "no", table: "t", column: "b", rowID: 1)
         }
-        #expect(database?.message.contains("unknown database") == true)
         try connection.close()
     }
 
@@ -172,14 +169,8 @@ struct BlobTests {
             "CREATE TABLE w(id INTEGER PRIMARY KEY, b) WITHOUT ROWID; INSERT INTO w VALUES(1, x'01');"
                 + "CREATE VIEW v AS SELECT * FROM t"
         )
-        #expect(
-            sqliteError { _ = try connection.openBlob(table: "w", column: "b", rowID: 1) }?
-                .resultCode == .error
-        )
-        #expect(
-            sqliteError { _ = try connection.openBlob(table: "v", column: "b", rowID: 1) }?
-                .resultCode == .error
-        )
+        expectSQLiteError(.error) { _ = try connection.openBlob(table: "w", column: "b", rowID: 1) }
+        expectSQLiteError(.error) { _ = try connection.openBlob(table: "v", column: "b", rowID: 1) }
     }
 
     /// Older versions of SQLite read and write another column of such a table.
@@ -191,11 +182,9 @@ struct BlobTests {
             """
         )
         for readOnly in [true, false] {
-            let error = sqliteError {
+            expectSQLiteError(.error, containing: "generated columns: g") {
                 _ = try connection.openBlob(table: "g", column: "b", rowID: 1, readOnly: readOnly)
             }
-            #expect(error?.resultCode == .error)
-            #expect(error?.message.contains("generated columns: g") == true)
         }
     }
 
@@ -203,7 +192,7 @@ struct BlobTests {
         for (database, table, column) in [
             ("main\0", "t", "b"), ("main", "t\0x", "b"), ("main", "t", "b\0"),
         ] {
-            let error = sqliteError {
+            expectSQLiteError(.misuse) {
                 _ = try connection.openBlob(
                     database: database,
                     table: table,
@@ -211,7 +200,6 @@ struct BlobTests {
                     rowID: 1
                 )
             }
-            #expect(error?.resultCode == .misuse)
         }
     }
 
@@ -225,12 +213,13 @@ struct BlobTests {
             Data("data".utf8)
         )
         let blob = try connection.openBlob(database: name, table: name, column: name, rowID: -7)
-        #expect(try blob.read(at: 0, count: 4) == Data("data".utf8))
+        try blob.expect("data")
     }
 
     @Test func aColumnOfAnIndexIsOnlyRead() throws {
-        let error = sqliteError { _ = try connection.openBlob(table: "t", column: "i", rowID: 1) }
-        #expect(error?.message.contains("cannot open indexed column for writing") == true)
+        expectSQLiteError(containing: "cannot open indexed column for writing") {
+            _ = try connection.openBlob(table: "t", column: "i", rowID: 1)
+        }
         let blob = try connection.openBlob(table: "t", column: "i", rowID: 1, readOnly: true)
         #expect(try blob.read(at: 0, count: 1) == Data([1]))
     }
@@ -239,8 +228,9 @@ struct BlobTests {
         try connection.execute(
             "PRAGMA foreign_keys = ON; CREATE TABLE c(p REFERENCES t(i)); INSERT INTO c(rowid, p) VALUES(1, x'01')"
         )
-        let error = sqliteError { _ = try connection.openBlob(table: "c", column: "p", rowID: 1) }
-        #expect(error?.message.contains("cannot open foreign key column for writing") == true)
+        expectSQLiteError(containing: "cannot open foreign key column for writing") {
+            _ = try connection.openBlob(table: "c", column: "p", rowID: 1)
+        }
         #expect(
             try connection.openBlob(table: "c", column: "p", rowID: 1, readOnly: true).count == 1
         )
@@ -248,18 +238,17 @@ struct BlobTests {
 
     @Test func aBlobForReadingIsNotWritten() throws {
         let blob = try open(readOnly: true)
-        #expect(sqliteError { try blob.write(Data("x".utf8), at: 0) }?.resultCode == .readOnly)
-        #expect(try blob.read(at: 0, count: 1) == Data("0".utf8))
+        expectSQLiteError(.readOnly) { try blob.write("x", at: 0) }
+        try blob.expect("0")
         try blob.close()
         #expect(try stored() == "0123456789")
     }
 
     @Test func aReadOnlyConnectionOpensForReadingOnly() throws {
         let reader = try Connection(storageLocation: .onDisk(folder.path()), readOnly: true)
-        let error = sqliteError { _ = try reader.openBlob(table: "t", column: "b", rowID: 1) }
-        #expect(error?.resultCode == .readOnly)
+        expectSQLiteError(.readOnly) { _ = try reader.openBlob(table: "t", column: "b", rowID: 1) }
         let blob = try reader.openBlob(table: "t", column: "b", rowID: 1, readOnly: true)
-        #expect(try blob.read(at: 0, count: 2) == Data("01".utf8))
+        try blob.expect("01")
     }
 
     // MARK: Ranges
@@ -273,18 +262,15 @@ struct BlobTests {
     ])
     func bytesThatTheBlobHasNotAreOutOfRange(offset: Int, count: Int) throws {
         let blob = try open()
-        #expect(sqliteError { _ = try blob.read(at: offset, count: count) }?.resultCode == .range)
+        expectSQLiteError(.range) { _ = try blob.read(at: offset, count: count) }
         if (0...16).contains(count) {
-            #expect(
-                sqliteError { try blob.write(Data(count: count), at: offset) }?.resultCode == .range
-            )
+            expectSQLiteError(.range) { try blob.write(Data(count: count), at: offset) }
             var bytes = [UInt8](repeating: 7, count: count)
-            let error = sqliteError {
+            expectSQLiteError(.range) {
                 try bytes.withUnsafeMutableBytes { try blob.read(into: $0, at: offset) }
             }
-            #expect(error?.resultCode == .range)
             #expect(bytes.allSatisfy { $0 == 7 })
         }
-        #expect(try blob.read(at: 0, count: 10) == Data("0123456789".utf8))
+        try blob.expect("0123456789")
     }
 }

@@ -1,32 +1,25 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 struct CheckpointTests {
     typealias Mode = Connection.CheckpointMode
 
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let connection: Connection
 
     init() throws {
-        folder = try TemporaryFolder()
-        connection = try Connection(path: folder.path())
+        connection = try folder.connection()
         try connection.execute(
             "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t(x)"
         )
     }
 
-    private func size(_ name: String) throws -> Int {
-        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(name))
-        return try #require((attributes[.size] as? NSNumber)?.intValue)
-    }
-
     /// How many frames the WAL file has, as its size says.
     private func framesInFile(_ name: String = "test.sqlite") throws -> Int {
         let pageSize: Int = try connection.query("PRAGMA page_size")
-        return max(0, try size(name + "-wal") - 32) / (pageSize + 24)
+        return max(0, folder.size(name + "-wal") - 32) / (pageSize + 24)
     }
 
     private func insert(_ count: Int = 3, into table: String = "t") throws {
@@ -69,20 +62,20 @@ struct CheckpointTests {
         #expect(result.isComplete)
         #expect(try framesInFile() == frames)
         try FileManager.default.copyItem(atPath: folder.path(), toPath: folder.path("copy.sqlite"))
-        try #expect(count("t", on: Connection(path: folder.path("copy.sqlite"))) == 3)
+        try expectRows(3, on: Connection(path: folder.path("copy.sqlite")))
     }
 
     @Test(arguments: [true, false])
     func truncatingEmptiesTheFileAndIsTheDefault(isDefault: Bool) throws {
         try insert()
-        let before = try size("test.sqlite")
+        let before = folder.size("test.sqlite")
         let result =
             try isDefault ? connection.checkpoint() : connection.checkpoint(mode: .truncate)
         #expect(result.logFrames == 0)
         #expect(result.checkpointedFrames == 0)
         #expect(result.isComplete)
-        #expect(try size("test.sqlite-wal") == 0)
-        #expect(try size("test.sqlite") > before)
+        #expect(folder.size("test.sqlite-wal") == 0)
+        #expect(folder.size("test.sqlite") > before)
         #expect(try connection.checkpoint() == result)
     }
 
@@ -100,7 +93,7 @@ struct CheckpointTests {
     @Test func aConnectionThatWasNeverUsedMovesFramesToo() throws {
         try insert()
         let frames = try framesInFile()
-        let result = try Connection(path: folder.path()).checkpoint(mode: .full)
+        let result = try folder.connection().checkpoint(mode: .full)
         #expect(result.logFrames == frames)
         #expect(result.isComplete)
     }
@@ -142,21 +135,21 @@ struct CheckpointTests {
     @Test func aReaderOfTheLatestStateKeepsOnlyRestartAndTruncateBack() throws {
         try insert()
         let frames = try framesInFile()
-        let reader = try Connection(path: folder.path())
+        let reader = try folder.connection()
         try reader.transaction {
             _ = try count("t", on: reader)
             let result = try connection.checkpoint(mode: .full)
             #expect(result.isComplete)
             #expect(result.logFrames == frames)
             for mode in [Mode.restart, .truncate] {
-                #expect(sqliteError { try connection.checkpoint(mode: mode) }?.resultCode == .busy)
+                expectSQLiteError(.busy) { try connection.checkpoint(mode: mode) }
             }
         }
     }
 
     @Test(arguments: [Mode.full, .restart, .truncate])
     func itWaitsAsTheBusyHandlerSays(mode: Mode) throws {
-        let reader = try Connection(path: folder.path())
+        let reader = try folder.connection()
         try reader.execute("BEGIN")
         _ = try count("t", on: reader)
         try insert()
@@ -189,9 +182,9 @@ struct CheckpointTests {
     @Test(arguments: [Mode.full, .restart, .truncate])
     func aWriterMakesTheOtherModesThrow(mode: Mode) throws {
         try insert()
-        let writer = try Connection(path: folder.path())
+        let writer = try folder.connection()
         try writer.execute("BEGIN IMMEDIATE")
-        #expect(sqliteError { try connection.checkpoint(mode: mode) }?.resultCode == .busy)
+        expectSQLiteError(.busy) { try connection.checkpoint(mode: mode) }
         try #expect(connection.checkpoint(mode: .passive).isComplete)
         try writer.execute("COMMIT")
         try connection.checkpoint(mode: mode)
@@ -217,8 +210,8 @@ struct CheckpointTests {
         #expect(result.logFrames == frames)
         #expect(result.isComplete)
         try connection.checkpoint(attachedDatabaseName: "it's")
-        #expect(try size("other.sqlite-wal") == 0)
-        #expect(try size("test.sqlite-wal") > 0)
+        #expect(folder.size("other.sqlite-wal") == 0)
+        #expect(folder.size("test.sqlite-wal") > 0)
     }
 
     @Test func nilMeansAllAndAnswersMains() throws {
@@ -230,8 +223,8 @@ struct CheckpointTests {
         #expect(result.logFrames == frames)
         #expect(result.isComplete)
         try connection.checkpoint(attachedDatabaseName: nil)
-        #expect(try size("other.sqlite-wal") == 0)
-        #expect(try size("test.sqlite-wal") == 0)
+        #expect(folder.size("other.sqlite-wal") == 0)
+        #expect(folder.size("test.sqlite-wal") == 0)
     }
 
     @Test func whereAllAreMeantAnIncompleteOneThrowsWithoutFalseFrames() throws {
@@ -251,17 +244,17 @@ struct CheckpointTests {
     @Test(arguments: ["nowhere", "main\0", "main\0x", "\0"])
     func anUnknownNameThrows(name: String) throws {
         try insert()
-        let before = try size("test.sqlite-wal")
-        #expect(throws: SQLiteError.self) { try connection.checkpoint(attachedDatabaseName: name) }
-        try #expect(size("test.sqlite-wal") == before)
+        let before = folder.size("test.sqlite-wal")
+        expectSQLiteError { try connection.checkpoint(attachedDatabaseName: name) }
+        #expect(folder.size("test.sqlite-wal") == before)
     }
 
     @Test func anEmptyNameIsNoDatabases() throws {
         try insert()
         try attachOther()
-        let before = try size("other.sqlite-wal")
-        #expect(throws: SQLiteError.self) { try connection.checkpoint(attachedDatabaseName: "") }
-        try #expect(size("other.sqlite-wal") == before)
+        let before = folder.size("other.sqlite-wal")
+        expectSQLiteError { try connection.checkpoint(attachedDatabaseName: "") }
+        #expect(folder.size("other.sqlite-wal") == before)
     }
 
     // MARK: Transactions
@@ -270,9 +263,9 @@ struct CheckpointTests {
     func insideATransactionThatHasWrittenItIsLocked(mode: Mode) throws {
         try connection.transaction {
             try insert()
-            #expect(sqliteError { try connection.checkpoint(mode: mode) }?.resultCode == .locked)
+            expectSQLiteError(.locked) { try connection.checkpoint(mode: mode) }
         }
-        try #expect(count("t", on: connection) == 3)
+        try expectRows(3, on: connection)
         try #expect(connection.checkpoint(mode: mode).isComplete)
     }
 
@@ -281,14 +274,14 @@ struct CheckpointTests {
         try insert()
         try connection.transaction {
             _ = try count("t", on: connection)
-            #expect(sqliteError { try connection.checkpoint(mode: mode) }?.resultCode == .locked)
+            expectSQLiteError(.locked) { try connection.checkpoint(mode: mode) }
         }
     }
 
     @Test func whileAnotherCheckpointRunsAPassiveOneIsBusy() throws {
-        let other = try Connection(path: folder.path())
+        let other = try folder.connection()
         _ = try count("t", on: other)
-        let reader = try Connection(path: folder.path())
+        let reader = try folder.connection()
         try reader.execute("BEGIN")
         _ = try count("t", on: reader)
         try insert()
@@ -300,36 +293,35 @@ struct CheckpointTests {
                 return false
             }
         )
-        _ = sqliteError { try connection.checkpoint(mode: .full) }
+        expectSQLiteError { try connection.checkpoint(mode: .full) }
         #expect(codes.take() == [.busy])
     }
 
     @Test func vacuumAndACheckpointShrinkTheFile() throws {
         try insert(100)
         try connection.checkpoint()
-        let large = try size("test.sqlite")
+        let large = folder.size("test.sqlite")
         try connection.execute("DELETE FROM t")
         try connection.checkpoint()
-        #expect(try size("test.sqlite") == large)
+        #expect(folder.size("test.sqlite") == large)
         try connection.execute("VACUUM")
-        #expect(try size("test.sqlite") == large)
+        #expect(folder.size("test.sqlite") == large)
         try connection.checkpoint()
-        #expect(try size("test.sqlite") < large / 10)
-        #expect(try size("test.sqlite-wal") == 0)
+        #expect(folder.size("test.sqlite") < large / 10)
+        #expect(folder.size("test.sqlite-wal") == 0)
     }
 
     @Test func afterCloseItThrows() throws {
         try connection.close()
-        #expect(sqliteError { try connection.checkpoint() }?.extendedResultCode == .misuse)
-        #expect(
-            sqliteError { try connection.checkpoint(attachedDatabaseName: nil) }?.extendedResultCode
-                == .misuse
-        )
+        expectSQLiteError(extended: .misuse) { try connection.checkpoint() }
+        expectSQLiteError(extended: .misuse) {
+            try connection.checkpoint(attachedDatabaseName: nil)
+        }
     }
 
     /// A reader of the newest state keeps the WAL from starting again, but lets all of it be moved.
     @Test func onlyACheckpointThatLeavesFramesIsIncomplete() throws {
-        let reader = try Connection(path: folder.path())
+        let reader = try folder.connection()
         func error() throws -> SQLiteError? {
             try reader.transaction {
                 _ = try count("t", on: reader)
@@ -344,8 +336,9 @@ struct CheckpointTests {
         try reader.transaction {
             _ = try count("t", on: reader)
             try insert()
-            let incomplete = sqliteError { try connection.checkpoint(mode: .restart) }
-            #expect(incomplete?.message.contains("incomplete") == true)
+            expectSQLiteError(containing: "incomplete") {
+                try connection.checkpoint(mode: .restart)
+            }
         }
     }
 }

@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 private final class Witness {}
 
@@ -59,8 +58,9 @@ struct CollationTests {
         try connection.execute(
             "CREATE TABLE u(x TEXT COLLATE folded UNIQUE); INSERT INTO u VALUES('É')"
         )
-        let error = sqliteError { try connection.run("INSERT INTO u VALUES('é')") }
-        #expect(error?.extendedResultCode == .constraintUnique)
+        expectSQLiteError(extended: .constraintUnique) {
+            try connection.run("INSERT INTO u VALUES('é')")
+        }
         try connection.run("INSERT INTO u VALUES('e')")
         try #expect(connection.query("SELECT x FROM u WHERE x = 'é'") == "É")
         try #expect(connection.query("SELECT count(DISTINCT x COLLATE folded) FROM t") == 3)
@@ -75,7 +75,7 @@ struct CollationTests {
         let keys = (0..<500).map { "\($0)" }.joined(separator: ",")
         var calls = 0
         do {
-            let writer = try Connection(path: folder.path())
+            let writer = try folder.connection()
             try writer.addCollation(named: "folded", Self.ignoringCase)
             try writer.execute("CREATE TABLE t(x TEXT); CREATE INDEX i ON t(x COLLATE folded)")
             try writer.run(
@@ -83,11 +83,10 @@ struct CollationTests {
                 "[\(keys)]"
             )
         }
-        let connection = try Connection(path: folder.path())
-        let error = sqliteError {
+        let connection = try folder.connection()
+        expectSQLiteError(message: "no such collation sequence: folded") {
             try connection.run("SELECT x FROM t WHERE x = 'KEY 77' COLLATE folded")
         }
-        #expect(error?.message == "no such collation sequence: folded")
         try connection.addCollation(named: "FOLDED") {
             calls += 1
             return Self.ignoringCase($0, $1)
@@ -97,19 +96,6 @@ struct CollationTests {
         )
         #expect((1...30).contains(calls))
         try #expect(connection.query("PRAGMA integrity_check") == "ok")
-    }
-
-    @Test func theExampleOfTheDocumentationOrdersNumbers() throws {
-        try connection.addCollation(named: "NUMERIC") {
-            $0.compare($1, options: [.numeric], locale: nil)
-        }
-        try connection.execute(
-            "CREATE TABLE files(name); INSERT INTO files VALUES('f10'), ('f9'), ('f1')"
-        )
-        let names: [String] = try connection.query(
-            "SELECT name FROM files ORDER BY name COLLATE NUMERIC"
-        )
-        #expect(names == ["f1", "f9", "f10"])
     }
 
     @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
@@ -181,7 +167,7 @@ struct CollationTests {
             for number in 0..<300 {
                 try connection.run("INSERT INTO u VALUES(?, ?)", "text \(number)", number)
             }
-            try #expect(count("u", on: connection) == 300)
+            try expectRows(300, of: "u", on: connection)
             let all: [String] = try connection.query(
                 "SELECT x FROM u ORDER BY x || ''  COLLATE bad"
             )
@@ -216,8 +202,9 @@ struct CollationTests {
         try connection.addCollation(named: "backwards", Self.reversed)
         try #expect(ordered(by: "backwards").first == "b")
         try connection.removeCollation(named: "BackWards")
-        let error = sqliteError { _ = try ordered(by: "backwards") }
-        #expect(error?.message == "no such collation sequence: backwards")
+        expectSQLiteError(message: "no such collation sequence: backwards") {
+            _ = try ordered(by: "backwards")
+        }
         try connection.removeCollation(named: "backwards")
         try connection.addCollation(named: "backwards", Self.ignoringCase)
         try #expect(ordered(by: "backwards").first == "A")
@@ -240,20 +227,14 @@ struct CollationTests {
             let collation: Connection.Collation = { lhs, rhs in
                 withExtendedLifetime(held) { Self.reversed(lhs, rhs) }
             }
-            #expect(
-                sqliteError { try connection.addCollation(named: "c\0d", collation) }?.resultCode
-                    == .misuse
-            )
+            expectSQLiteError(.misuse) { try connection.addCollation(named: "c\0d", collation) }
             #expect(
                 connection.createCollation(named: "c\0d", collate: collation)?.resultCode == .misuse
             )
-            #expect(
-                sqliteError { try connection.removeCollation(named: "NOCASE\0") }?.resultCode
-                    == .misuse
-            )
+            expectSQLiteError(.misuse) { try connection.removeCollation(named: "NOCASE\0") }
         }
         #expect(witness == nil)
-        #expect(sqliteError { _ = try ordered(by: "c") } != nil)
+        expectSQLiteError { _ = try ordered(by: "c") }
     }
 
     @available(*, deprecated)
@@ -267,12 +248,9 @@ struct CollationTests {
             let collation: Connection.Collation = { lhs, rhs in
                 withExtendedLifetime(held) { Self.ignoringCase(lhs, rhs) }
             }
-            #expect(
-                sqliteError { try connection.addCollation(named: "C", collation) }?.resultCode
-                    == .busy
-            )
+            expectSQLiteError(.busy) { try connection.addCollation(named: "C", collation) }
             #expect(connection.createCollation(named: "c", collate: collation)?.resultCode == .busy)
-            #expect(sqliteError { try connection.removeCollation(named: "c") }?.resultCode == .busy)
+            expectSQLiteError(.busy) { try connection.removeCollation(named: "c") }
             try connection.addCollation(named: "other\(found.count)", Self.ignoringCase)
             try connection.removeCollation(named: "nosuch")
             found.append(try row.get(0))
@@ -284,14 +262,11 @@ struct CollationTests {
     @available(*, deprecated)
     @Test func aClosedConnectionTakesNoCollation() throws {
         try connection.close()
-        #expect(
-            sqliteError { try connection.addCollation(named: "c", Self.reversed) }?.resultCode
-                == .misuse
-        )
+        expectSQLiteError(.misuse) { try connection.addCollation(named: "c", Self.reversed) }
         #expect(
             connection.createCollation(named: "c", collate: Self.reversed)?.resultCode == .misuse
         )
-        #expect(sqliteError { try connection.removeCollation(named: "c") }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try connection.removeCollation(named: "c") }
     }
 
     @available(*, deprecated)

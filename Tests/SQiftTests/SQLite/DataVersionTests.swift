@@ -1,13 +1,12 @@
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 struct DataVersionTests {
     @Test func dataVersionChangesWithAnotherConnectionsCommitOnly() throws {
         let folder = try TemporaryFolder()
-        let one = try Connection(path: folder.path())
-        let other = try Connection(path: folder.path())
+        let one = try folder.connection()
+        let other = try folder.connection()
         try one.execute("CREATE TABLE t(x)")
         let version = try one.dataVersion
         try one.execute("INSERT INTO t VALUES(1)")

@@ -54,12 +54,14 @@ struct DumpTests {
 
     @Test func aNULLIsBoundLikeAnyValue() throws {
         #expect(try dump("SELECT ? IS NULL AS n", nil) == "n\n1\n")
-        #expect(sqliteError { _ = try dump("SELECT ?") }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { _ = try dump("SELECT ?") }
     }
 
     @Test func characterAndNotByteIsWhatIsAligned() throws {
-        let text = try dump("SELECT 'Škoda 🚗' AS name, 1 AS n UNION ALL VALUES('VW', 2)")
-        #expect(text == "name       n\n'Škoda 🚗'  1\n'VW'       2\n")
+        #expect(
+            try dump("SELECT 'Škoda 🚗' AS name, 1 AS n UNION ALL VALUES('VW', 2)")
+                == "name       n\n'Škoda 🚗'  1\n'VW'       2\n"
+        )
     }
 
     @Test func aResultWithoutRowsHasItsNamesAndAStatementWithoutAResultAnEmptyLine() throws {
@@ -69,9 +71,9 @@ struct DumpTests {
 
     @Test func anErrorWritesNothing() throws {
         var text = "before"
-        #expect(sqliteError { try connection.dump("SELECT nothing", to: &text) } != nil)
+        expectSQLiteError { try connection.dump("SELECT nothing", to: &text) }
         let overflow = "SELECT abs(-9223372036854775808)"
-        #expect(sqliteError { try connection.dump(overflow, to: &text) } != nil)
+        expectSQLiteError { try connection.dump(overflow, to: &text) }
         #expect(text == "before")
     }
 

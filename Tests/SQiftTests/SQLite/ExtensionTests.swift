@@ -7,11 +7,10 @@ import Testing
 @testable import SQift
 
 struct ExtensionTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let connection: Connection
 
     init() throws {
-        folder = try TemporaryFolder()
         connection = try Connection()
     }
 
@@ -57,7 +56,7 @@ struct ExtensionTests {
                 return SQLITE_OK_LOAD_PERMANENTLY;
             }
             """
-        try Data(code.utf8).write(to: URL(fileURLWithPath: source))
+        try write(code, toFile: source)
         #expect(try exitStatus(of: [Self.compiler, "-shared", "-fPIC", "-o", path, source]) == 0)
         return path
     }
@@ -103,10 +102,7 @@ struct ExtensionTests {
         #expect(try connection.query("SELECT answer()") == 42)
         try expectLoadingIsOff(on: connection)
         let other = try Connection()
-        #expect(
-            sqliteError { try other.run("SELECT answer()") }?.message.contains("no such function")
-                == true
-        )
+        expectSQLiteError(containing: "no such function") { try other.run("SELECT answer()") }
 
         try other.loadExtension(at: folder.path("tiny"), entryPoint: "stay")
         #expect(try other.query("SELECT answer()") == 42)
@@ -117,17 +113,17 @@ struct ExtensionTests {
     @Test(.enabled(if: canCompile, "there is no C compiler with sqlite3ext.h"))
     func anExtensionThatRefusesGivesItsReason() throws {
         let path = try library()
-        let refused = sqliteError { try connection.loadExtension(at: path, entryPoint: "refuse") }
-        #expect(refused?.message.contains("no thanks") == true)
-        let wrong = sqliteError {
+        expectSQLiteError(containing: "no thanks") {
+            try connection.loadExtension(at: path, entryPoint: "refuse")
+        }
+        expectSQLiteError(containing: "no_such_entry") {
             try connection.loadExtension(at: path, entryPoint: "no_such_entry")
         }
-        #expect(wrong?.message.contains("no_such_entry") == true)
         for entryPoint in ["refuse", "no_such_entry"] {
             try? connection.loadExtension(at: path, entryPoint: entryPoint)
             try expectLoadingIsOff(on: connection)
         }
-        #expect(sqliteError { try connection.run("SELECT answer()") } != nil)
+        expectSQLiteError { try connection.run("SELECT answer()") }
     }
 
     @Test(.enabled(if: canCompile, "there is no C compiler with sqlite3ext.h"))
@@ -141,30 +137,26 @@ struct ExtensionTests {
     }
 
     @Test func whatIsNoLibraryThrows() throws {
-        let missing = sqliteError { try connection.loadExtension(at: folder.path("missing")) }
-        #expect(missing?.message.contains("missing") == true)
-        try Data("text".utf8).write(to: URL(fileURLWithPath: folder.path("text.\(Self.suffix)")))
-        #expect(
-            sqliteError { try connection.loadExtension(at: folder.path("text.\(Self.suffix)")) }
-                != nil
-        )
+        expectSQLiteError(containing: "missing") {
+            try connection.loadExtension(at: folder.path("missing"))
+        }
+        try write("text", toFile: folder.path("text.\(Self.suffix)"))
+        expectSQLiteError { try connection.loadExtension(at: folder.path("text.\(Self.suffix)")) }
         try expectLoadingIsOff(on: connection)
     }
 
     @Test func aNULByteIsAMisuse() throws {
-        #expect(sqliteError { try connection.loadExtension(at: "a\0b") }?.resultCode == .misuse)
-        #expect(
-            sqliteError { try connection.loadExtension(at: "a", entryPoint: "b\0") }?.resultCode
-                == .misuse
-        )
+        expectSQLiteError(.misuse) { try connection.loadExtension(at: "a\0b") }
+        expectSQLiteError(.misuse) { try connection.loadExtension(at: "a", entryPoint: "b\0") }
         try expectLoadingIsOff(on: connection)
     }
 
     @Test func aClosedConnectionThrows() throws {
         try connection.close()
-        #expect(sqliteError { try connection.loadExtension(at: "a") }?.resultCode == .misuse)
-        let error = sqliteError { try connection.registerStaticExtension { _, _, _ in SQLITE_OK } }
-        #expect(error?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try connection.loadExtension(at: "a") }
+        expectSQLiteError(.misuse) {
+            try connection.registerStaticExtension { _, _, _ in SQLITE_OK }
+        }
     }
 
     // MARK: Extensions in the program
@@ -187,7 +179,7 @@ struct ExtensionTests {
     }
 
     @Test func aStaticExtensionThatRefusesGivesItsReason() throws {
-        let error = sqliteError {
+        expectSQLiteError(.cantOpen, message: "no thanks") {
             try connection.registerStaticExtension { _, message, _ in
                 let text = "no thanks"
                 let copy = sqlite3_malloc(Int32(text.utf8.count + 1))?.assumingMemoryBound(
@@ -200,8 +192,6 @@ struct ExtensionTests {
                 return SQLITE_CANTOPEN
             }
         }
-        #expect(error?.resultCode == .cantOpen)
-        #expect(error?.message == "no thanks")
     }
 
     @Test func aStaticExtensionThatFailsSilentlyHasTheCodesWords() throws {
@@ -215,9 +205,7 @@ struct ExtensionTests {
     // MARK: File systems
 
     private func open(vfs: String?) throws -> Connection {
-        var configuration = Connection.Configuration()
-        configuration.vfs = vfs
-        return try Connection(path: folder.path(), configuration: configuration)
+        return try Connection.open(folder.path()) { $0.vfs = vfs }
     }
 
     @Test func aFileSystemWithoutLocksHasNone() throws {
@@ -243,18 +231,17 @@ struct ExtensionTests {
             #expect(FileManager.default.fileExists(atPath: folder.path() + "-shm") == hasFile)
             try connection.close()
         }
-        #expect(try count("t", on: open(vfs: "unix")) == 2)
+        try expectRows(2, on: open(vfs: "unix"))
     }
 
     @Test(arguments: ["nowhere", "it's"])
     func anUnknownFileSystemThrows(vfs: String) throws {
-        let error = sqliteError { _ = try open(vfs: vfs) }
-        #expect(error?.message.contains(vfs) == true)
+        expectSQLiteError(containing: vfs) { _ = try open(vfs: vfs) }
         #expect(!FileManager.default.fileExists(atPath: folder.path()))
     }
 
     @Test func aNULByteInAFileSystemsNameThrowsInsteadOfCuttingIt() throws {
-        #expect(sqliteError { _ = try open(vfs: "unix\0none") } != nil)
+        expectSQLiteError { _ = try open(vfs: "unix\0none") }
         #expect(!FileManager.default.fileExists(atPath: folder.path()))
     }
 }

@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// The update hook; the other two are in TransactionHooksTests.swift.
 struct HooksTests {
@@ -104,7 +103,7 @@ struct HooksTests {
         _ = changes.take()
         try connection.execute(change.sql)
         #expect(changes.take() == change.told)
-        try #expect(count("t", on: connection) == change.count)
+        try expectRows(change.count, on: connection)
     }
 
     @Test func foreignKeysActionsAreTold() throws {
@@ -147,22 +146,19 @@ struct HooksTests {
         try connection.transaction { try connection.run("INSERT INTO t VALUES(1), (2)") }
         try connection.run("INSERT INTO t VALUES(3)")
         #expect(counts.take() == [7, 7, 7])
-        try #expect(count("t", on: connection) == 3)
+        try expectRows(3, on: connection)
     }
 
     @Test func whatIsUndoneLaterIsToldToo() throws {
         try connection.run("INSERT INTO t VALUES(1)")
         _ = changes.take()
-        _ = sqliteError { try connection.run("INSERT INTO t VALUES(2), (1)") }
+        expectSQLiteError { try connection.run("INSERT INTO t VALUES(2), (1)") }
         #expect(changes.take() == ["insert main.t 2"])
-        _ = expectThrows(TestError.self) {
-            try connection.transaction {
-                try connection.run("INSERT INTO t VALUES(3)")
-                throw TestError()
-            }
+        connection.undoing {
+            try connection.run("INSERT INTO t VALUES(3)")
         }
         #expect(changes.take() == ["insert main.t 2"])
-        try #expect(count("t", on: connection) == 1)
+        try expectRows(1, on: connection)
     }
 
     // MARK: What it doesn't hear
@@ -173,7 +169,7 @@ struct HooksTests {
         try connection.authorizer { action, _, _, _, _ in action == .delete ? .ignore : .ok }
         try connection.run("DELETE FROM t")
         #expect(changes.take() == ["delete main.t 1", "delete main.t 2"])
-        try #expect(count("t", on: connection) == 0)
+        try expectRows(0, on: connection)
     }
 
     @Test func rollingBackToASavepointIsNotTold() throws {
@@ -186,15 +182,15 @@ struct HooksTests {
         }
         #expect(changes.take() == ["insert main.t 1"])
         #expect(rollbacks.take() == [])
-        try #expect(count("t", on: connection) == 0)
+        try expectRows(0, on: connection)
     }
 
     @Test func otherConnectionsAreNotTold() throws {
         let folder = try TemporaryFolder()
-        let connection = try Connection(path: folder.path())
+        let connection = try folder.connection()
         hear(on: connection)
         let before = try connection.dataVersion
-        try Connection(path: folder.path()).execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
+        try folder.connection().execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)")
         #expect(changes.take() == [])
         try #expect(connection.dataVersion != before)
     }

@@ -1,15 +1,13 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
 
-import SQift
-
 struct IntegrityTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let path: String
 
     init() throws {
-        folder = try TemporaryFolder()
         path = folder.path()
         let connection = try Connection(path: path)
         try connection.execute("CREATE TABLE t(x, y); CREATE INDEX i ON t(x)")
@@ -27,22 +25,15 @@ struct IntegrityTests {
         )
     }
 
-    private func overwrite(at offset: Int, with bytes: Data) throws {
-        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-        try file.seek(toOffset: UInt64(offset))
-        try file.write(contentsOf: bytes)
-        try file.close()
-    }
-
     // MARK: Checks
 
     @Test func aSoundDatabaseHasNothingToReport() throws {
         let connection = try open()
-        #expect(try connection.integrityCheck() == [])
+        try expectSound(connection)
         #expect(try connection.quickCheck() == [])
         #expect(try connection.integrityCheck(maximumErrors: Int.max, database: "main") == [])
         #expect(try connection.quickCheck(maximumErrors: 1, database: "main") == [])
-        #expect(try Connection().integrityCheck() == [])
+        try expectSound(Connection())
     }
 
     @Test func onlyTheIntegrityCheckComparesIndexesWithTables() throws {
@@ -67,20 +58,14 @@ struct IntegrityTests {
     @Test(arguments: [0, -1, Int.min])
     func aMaximumBelowOneIsAMisuse(maximum: Int) throws {
         let connection = try open()
-        #expect(
-            sqliteError { _ = try connection.integrityCheck(maximumErrors: maximum) }?.resultCode
-                == .misuse
-        )
-        #expect(
-            sqliteError { _ = try connection.quickCheck(maximumErrors: maximum) }?.resultCode
-                == .misuse
-        )
+        expectSQLiteError(.misuse) { _ = try connection.integrityCheck(maximumErrors: maximum) }
+        expectSQLiteError(.misuse) { _ = try connection.quickCheck(maximumErrors: maximum) }
     }
 
     @Test func bothFindADamagedPage() throws {
         let root: Int = try open().query("SELECT rootpage FROM sqlite_schema WHERE name = 't'")
         // The number of fragmented free bytes in the page's header.
-        try overwrite(at: (root - 1) * 4096 + 7, with: Data([50]))
+        try overwrite(path, at: (root - 1) * 4096 + 7, with: Data([50]))
         for found in [try open().integrityCheck(), try open().quickCheck()] {
             #expect(found.contains { $0.contains("Fragmentation of") }, "\(found)")
         }
@@ -88,16 +73,14 @@ struct IntegrityTests {
 
     @Test func whatKeepsSQLiteFromLookingThrows() throws {
         let root: Int = try open().query("SELECT rootpage FROM sqlite_schema WHERE name = 't'")
-        try overwrite(at: (root - 1) * 4096, with: Data(repeating: 0xff, count: 4096))
-        #expect(sqliteError { _ = try open().integrityCheck() }?.resultCode == .corrupt)
-        try overwrite(at: 0, with: Data(repeating: 0xff, count: 4096))
-        #expect(sqliteError { _ = try open().integrityCheck() }?.resultCode == .notADatabase)
-        #expect(
-            sqliteError { _ = try open().quickCheck(database: "main") }?.resultCode == .notADatabase
-        )
+        try overwrite(path, at: (root - 1) * 4096, with: Data(repeating: 0xff, count: 4096))
+        expectSQLiteError(.corrupt) { _ = try open().integrityCheck() }
+        try overwrite(path, at: 0, with: Data(repeating: 0xff, count: 4096))
+        expectSQLiteError(.notADatabase) { _ = try open().integrityCheck() }
+        expectSQLiteError(.notADatabase) { _ = try open().quickCheck(database: "main") }
         try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: path))
-        #expect(sqliteError { _ = try open().integrityCheck() }?.resultCode == .notADatabase)
-        #expect(sqliteError { _ = try open().foreignKeyViolations() }?.resultCode == .notADatabase)
+        expectSQLiteError(.notADatabase) { _ = try open().integrityCheck() }
+        expectSQLiteError(.notADatabase) { _ = try open().foreignKeyViolations() }
     }
 
     @Test(arguments: ["other", "it's \"other\"", "日本"])
@@ -115,9 +98,9 @@ struct IntegrityTests {
     @Test(arguments: ["nowhere", "main\0", "main.integrity_check; --"])
     func anUnknownDatabaseThrows(name: String) throws {
         let connection = try open()
-        #expect(sqliteError { _ = try connection.integrityCheck(database: name) } != nil)
-        #expect(sqliteError { _ = try connection.quickCheck(database: name) } != nil)
-        #expect(sqliteError { _ = try connection.foreignKeyViolations(database: name) } != nil)
+        expectSQLiteError { _ = try connection.integrityCheck(database: name) }
+        expectSQLiteError { _ = try connection.quickCheck(database: name) }
+        expectSQLiteError { _ = try connection.foreignKeyViolations(database: name) }
     }
 
     // MARK: Foreign keys
@@ -193,8 +176,9 @@ struct IntegrityTests {
             "CREATE TABLE p(a, b); CREATE TABLE c(x REFERENCES p(a));"
                 + "INSERT INTO p VALUES(1, 1); INSERT INTO c VALUES(1)"
         )
-        let error = sqliteError { _ = try connection.foreignKeyViolations() }
-        #expect(error?.message.contains("foreign key mismatch") == true)
+        expectSQLiteError(containing: "foreign key mismatch") {
+            _ = try connection.foreignKeyViolations()
+        }
     }
 
     // MARK: The WAL

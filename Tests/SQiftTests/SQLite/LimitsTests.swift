@@ -1,8 +1,7 @@
 import CSQift
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 struct LimitsTests {
     typealias Limit = Connection.Limit
@@ -51,20 +50,20 @@ struct LimitsTests {
             forbids: "SELECT hex(zeroblob(600))",
             allows: "SELECT hex(zeroblob(400))"
         )
-        let error = sqliteError { try connection.run("INSERT INTO t VALUES(zeroblob(1001))") }
-        #expect(error?.extendedResultCode == .tooBig)
-        #expect(
-            sqliteError { try connection.run("SELECT ?", String(repeating: "x", count: 1001)) }?
-                .resultCode == .tooBig
-        )
+        expectSQLiteError(extended: .tooBig) {
+            try connection.run("INSERT INTO t VALUES(zeroblob(1001))")
+        }
+        expectSQLiteError(.tooBig) {
+            try connection.run("SELECT ?", String(repeating: "x", count: 1001))
+        }
         try connection.run("SELECT ?", String(repeating: "x", count: 1000))
     }
 
     @Test func sqlLengthLimitsStatements() throws {
         let long = "SELECT '" + String(repeating: "x", count: 200) + "'"
         try expect(.sqlLength, 100, forbids: long, allows: "SELECT 1")
-        #expect(sqliteError { _ = try connection.prepare(long) }?.resultCode == .tooBig)
-        #expect(sqliteError { try connection.execute(long) }?.resultCode == .tooBig)
+        expectSQLiteError(.tooBig) { _ = try connection.prepare(long) }
+        expectSQLiteError(.tooBig) { try connection.execute(long) }
     }
 
     @Test func columnLimitsTablesAndResults() throws {
@@ -74,38 +73,32 @@ struct LimitsTests {
             forbids: "SELECT 1, 2, 3, 4, 5, 6, 7",
             allows: "SELECT 1, 2, 3, 4, 5, 6"
         )
-        #expect(throws: SQLiteError.self) {
+        expectSQLiteError {
             try connection.run("CREATE TABLE u(a, b, c, d, e, f, g)")
         }
         try connection.run("CREATE TABLE v(a, b, c, d, e, f)")
-        #expect(throws: SQLiteError.self) {
+        expectSQLiteError {
             try connection.run("SELECT 1 GROUP BY 1, 1, 1, 1, 1, 1, 1")
         }
     }
 
-    @Test func exprDepthLimitsExpressions() throws {
+    @Test func expressionsTermsAndArgumentsAreLimited() throws {
         let deep = "SELECT " + Array(repeating: "1", count: 30).joined(separator: " + ")
-        try expect(.exprDepth, 20, forbids: deep, allows: "SELECT 1 + 1 + 1")
-    }
-
-    @Test func compoundSelectLimitsTerms() throws {
         let three = "SELECT 1 UNION SELECT 2 UNION SELECT 3"
+        try expect(.exprDepth, 20, forbids: deep, allows: "SELECT 1 + 1 + 1")
         try expect(.compoundSelect, 2, forbids: three, allows: "SELECT 1 UNION SELECT 2")
-    }
-
-    @Test func functionArgLimitsArguments() throws {
         try expect(.functionArg, 2, forbids: "SELECT max(1, 2, 3)", allows: "SELECT max(1, 2)")
     }
 
     @Test func attachedLimitsDatabases() throws {
         try connection.setLimit(.attached, to: 1)
         try connection.attachDatabase(from: .inMemory, withName: "a")
-        #expect(throws: SQLiteError.self) {
+        expectSQLiteError {
             try connection.attachDatabase(from: .inMemory, withName: "b")
         }
         try connection.setLimit(.attached, to: 0)
         try connection.detachDatabase(named: "a")
-        #expect(throws: SQLiteError.self) {
+        expectSQLiteError {
             try connection.attachDatabase(from: .inMemory, withName: "a")
         }
     }
@@ -118,7 +111,7 @@ struct LimitsTests {
             forbids: "SELECT x FROM t WHERE x LIKE '%bcd%'",
             allows: "SELECT x FROM t WHERE x LIKE '%bc%'"
         )
-        #expect(throws: SQLiteError.self) {
+        expectSQLiteError {
             try connection.run("SELECT x FROM t WHERE x GLOB '*bcd*'")
         }
     }
@@ -126,10 +119,9 @@ struct LimitsTests {
     @Test func variableNumberLimitsParameters() throws {
         _ = try connection.prepare("SELECT ?3")
         try connection.setLimit(.variableNumber, to: 2)
-        #expect(throws: SQLiteError.self) { _ = try connection.prepare("SELECT ?3") }
-        #expect(throws: SQLiteError.self) { _ = try connection.prepare("SELECT ?, ?, ?") }
-        let sum: Int = try connection.query("SELECT ? + ?", 1, 2)
-        #expect(sum == 3)
+        expectSQLiteError { _ = try connection.prepare("SELECT ?3") }
+        expectSQLiteError { _ = try connection.prepare("SELECT ?, ?, ?") }
+        #expect(try connection.query("SELECT ? + ?", 1, 2) == 3)
     }
 
     @Test func triggerDepthLimitsTriggers() throws {
@@ -142,10 +134,10 @@ struct LimitsTests {
             """
         )
         try connection.setLimit(.triggerDepth, to: 5)
-        #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO t VALUES(10)") }
-        try #expect(count("t", on: connection) == 0)
+        expectSQLiteError { try connection.run("INSERT INTO t VALUES(10)") }
+        try expectRows(0, on: connection)
         try connection.run("INSERT INTO t VALUES(3)")
-        try #expect(count("t", on: connection) == 4)
+        try expectRows(4, on: connection)
     }
 
     // MARK: Values
@@ -168,9 +160,9 @@ struct LimitsTests {
     func aNegativeLimitThrows(value: Int) throws {
         for limit in Limit.allCases {
             let before = connection.limit(limit)
-            let error = sqliteError { try connection.setLimit(limit, to: value) }
-            #expect(error?.extendedResultCode == .misuse)
-            #expect(error?.message.contains("\(limit)") == true)
+            expectSQLiteError(extended: .misuse, containing: "\(limit)") {
+                try connection.setLimit(limit, to: value)
+            }
             #expect(connection.limit(limit) == before)
         }
     }
@@ -188,8 +180,6 @@ struct LimitsTests {
         for limit in Limit.allCases {
             #expect(connection.limit(limit) == 0)
         }
-        #expect(
-            sqliteError { try connection.setLimit(.column, to: 5) }?.extendedResultCode == .misuse
-        )
+        expectSQLiteError(extended: .misuse) { try connection.setLimit(.column, to: 5) }
     }
 }

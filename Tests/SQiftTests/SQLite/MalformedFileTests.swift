@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// Files that were damaged at random, by a seed: each is answered or refused.
 @Suite(
@@ -12,15 +11,14 @@ struct MalformedFileTests {
     private static let pageSize = 1024
     private static let tables = ["t", "w", "docs", "v", "log", "sqlite_schema"]
 
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     /// A database, and another one with its WAL.
     private let (plain, main, wal): (Data, Data, Data)
 
     init() throws {
-        folder = try TemporaryFolder()
         let (path, walPath) = (folder.path("plain.sqlite"), folder.path("wal.sqlite"))
         try Self.fill(Connection(path: path))
-        plain = try Data(contentsOf: URL(fileURLWithPath: path))
+        plain = try bytes(of: path)
 
         // While a connection is open, so that the WAL isn't checkpointed.
         let connection = try Connection(path: walPath)
@@ -30,8 +28,8 @@ struct MalformedFileTests {
         try connection.execute(
             "DELETE FROM w WHERE id < 'n2'; INSERT INTO docs VALUES('written to the wal')"
         )
-        main = try Data(contentsOf: URL(fileURLWithPath: walPath))
-        wal = try Data(contentsOf: URL(fileURLWithPath: walPath + "-wal"))
+        main = try bytes(of: walPath)
+        wal = try bytes(of: walPath + "-wal")
     }
 
     private static func fill(_ connection: Connection) throws {
@@ -199,7 +197,7 @@ struct MalformedFileTests {
         #expect(try use(main, wal, as: "sound-wal.sqlite") { Issue.record("\($0)") } == 0)
         try main.write(to: URL(fileURLWithPath: folder.path("copy")))
         try wal.write(to: URL(fileURLWithPath: folder.path("copy-wal")))
-        #expect(try count("t", on: Connection(path: folder.path("copy"))) == 62)
+        try expectRows(62, on: Connection(path: folder.path("copy")))
     }
 
     /// To replay one seed, let the range begin and end with it.

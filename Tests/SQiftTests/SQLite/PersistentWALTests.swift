@@ -4,11 +4,7 @@ import SQiftTestSupport
 import Testing
 
 struct PersistentWALTests {
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    private let folder = TemporaryFolder.fresh
 
     /// Opens a database with a WAL that has content.
     private func open(_ name: String = "test.sqlite") throws -> Connection {
@@ -36,7 +32,7 @@ struct PersistentWALTests {
         try first.close()
         #expect(try folder.files().count == 3)
         try last.close()
-        #expect(try folder.files() == ["test.sqlite"])
+        try folder.expectFiles("test.sqlite")
     }
 
     @Test func anAttachedDatabaseHasItsOwn() throws {
@@ -59,11 +55,11 @@ struct PersistentWALTests {
 
     @Test func whatIsNotThereIsAnError() throws {
         let connection = try open()
-        let unknown = sqliteError { try connection.setPersistentWAL(true, database: "other") }
-        #expect(unknown?.message.contains("other") == true)
-        let name = sqliteError { try connection.setPersistentWAL(true, database: "ma\0in") }
-        #expect(name?.resultCode == .misuse)
+        expectSQLiteError(containing: "other") {
+            try connection.setPersistentWAL(true, database: "other")
+        }
+        expectSQLiteError(.misuse) { try connection.setPersistentWAL(true, database: "ma\0in") }
         try connection.close()
-        #expect(sqliteError { try connection.setPersistentWAL(true) }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try connection.setPersistentWAL(true) }
     }
 }

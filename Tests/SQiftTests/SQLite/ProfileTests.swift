@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 struct ProfileTests {
     typealias Event = Connection.TraceEvent
@@ -67,10 +66,9 @@ struct ProfileTests {
         try connection.transaction { try connection.run("INSERT INTO t VALUES(?)", 1) }
         let words = events.take().map { String($0.prefix { $0 != " " }) }
         #expect(words == ["BEGIN", "INSERT", "COMMIT"])
-        #expect(sqliteError { try connection.run("INSERT INTO t VALUES(?)", 1) } != nil)
+        expectSQLiteError { try connection.run("INSERT INTO t VALUES(?)", 1) }
         #expect(events.take() == ["INSERT INTO t VALUES(?)"])
-        let first: Int? = try connection.query(numbers(to: 10))
-        #expect(first == 1)
+        #expect(try connection.query(numbers(to: 10)) == 1)
         #expect(events.take().count == 1)
     }
 
@@ -93,7 +91,7 @@ struct ProfileTests {
                 }
             }
         }
-        try database.write { try $0.execute("CREATE TABLE t(x)") }
+        try database.execute("CREATE TABLE t(x)")
         #expect(notes.all.contains("CREATE TABLE t(x)"))
     }
 }

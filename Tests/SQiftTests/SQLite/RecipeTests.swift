@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// What users of SQift 5.1 and of its neighbours did with SQLite's facilities.
 struct RecipeTests {
@@ -36,8 +35,11 @@ struct RecipeTests {
             INSERT INTO texts(text) VALUES('string 21'), ('string 1'), ('string 02'), ('string 12'), ('string 11')
             """
         )
-        let sorted: [String] = try connection.query("SELECT text FROM texts ORDER BY text, id")
-        #expect(sorted == ["string 1", "string 02", "string 11", "string 12", "string 21"])
+        #expect(
+            try connection.query("SELECT text FROM texts ORDER BY text, id") == [
+                "string 1", "string 02", "string 11", "string 12", "string 21",
+            ]
+        )
     }
 
     @Test func aDeterministicFunctionIndexesAnExpression() throws {
@@ -101,8 +103,7 @@ struct RecipeTests {
         try connection.transaction {
             try connection.run("INSERT INTO employees(name) VALUES(?)", "Bill Bowerman")
         }
-        let names: [String] = try connection.query("SELECT name FROM employees")
-        #expect(names == ["Bill Bowerman"])
+        #expect(try connection.query("SELECT name FROM employees") == ["Bill Bowerman"])
         #expect(
             log == [
                 "CREATE TABLE employees(id INTEGER PRIMARY KEY, name TEXT);",

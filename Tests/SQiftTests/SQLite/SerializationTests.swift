@@ -1,9 +1,8 @@
 import CSQift
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 @Suite(
     .enabled(
@@ -12,11 +11,10 @@ import SQift
     )
 )
 struct SerializationTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let source: Connection
 
     init() throws {
-        folder = try TemporaryFolder()
         source = try Connection(path: folder.path("source.sqlite"))
         try source.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, x); CREATE INDEX i ON t(x)")
         try source.run("INSERT INTO t(x) " + numbers(to: 500, selecting: "'text ' || n"))
@@ -26,7 +24,7 @@ struct SerializationTests {
         _ copy: Connection,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        #expect(try copy.integrityCheck() == [], sourceLocation: sourceLocation)
+        try expectSound(copy, sourceLocation: sourceLocation)
         #expect(try count("t", on: copy) == 500, sourceLocation: sourceLocation)
         let id: Int? = try copy.query("SELECT id FROM t WHERE x = 'text 321'")
         #expect(id == 321, sourceLocation: sourceLocation)
@@ -45,7 +43,7 @@ struct SerializationTests {
     @Test func aDatabaseIsTheBytesOfItsFile() throws {
         let data = try source.serialize()
         try source.close()
-        #expect(try data == Data(contentsOf: URL(fileURLWithPath: folder.path("source.sqlite"))))
+        #expect(try data == bytes(of: folder.path("source.sqlite")))
         let copy = try Connection(image: data)
         #expect(try copy.serialize() == data)
         try expectCopy(copy)
@@ -56,7 +54,7 @@ struct SerializationTests {
         #expect(try Connection().serialize() == Data())
         let copy = try Connection(image: Data())
         try copy.execute("CREATE TABLE t(x)")
-        #expect(try count("t", on: copy) == 0)
+        try expectRows(0, on: copy)
     }
 
     @Test func aSchemaWithoutRowsIsCopied() throws {
@@ -64,7 +62,7 @@ struct SerializationTests {
         let copy = try Connection(image: data)
         #expect(try copy.tableExists("a"))
         #expect(try copy.viewExists("b"))
-        #expect(try count("b", on: copy) == 0)
+        try expectRows(0, of: "b", on: copy)
     }
 
     @Test(arguments: [512, 1024, 65_536])
@@ -108,7 +106,7 @@ struct SerializationTests {
         let whole = try source.serialize()
         try source.execute("DELETE FROM t WHERE id = 1000")
         try source.close()
-        let file = try Data(contentsOf: URL(fileURLWithPath: folder.path("source.sqlite")))
+        let file = try bytes(of: folder.path("source.sqlite"))
         #expect(file[18] == 2 && file[19] == 2)
         try expectCopy(Connection(image: file))
         #expect(file[18] == 2 && file[19] == 2)
@@ -123,9 +121,8 @@ struct SerializationTests {
         var configuration = Connection.Configuration()
         configuration.readOnly = true
         let copy = try Connection(image: source.serialize(), configuration: configuration)
-        let error = sqliteError { try copy.run("DELETE FROM t") }
-        #expect(error?.resultCode == .readOnly)
-        try #expect(count("t", on: copy) == 500)
+        expectSQLiteError(.readOnly) { try copy.run("DELETE FROM t") }
+        try expectRows(500, on: copy)
     }
 
     @Test func aSliceOfDataIsAnImageToo() throws {
@@ -142,11 +139,10 @@ struct SerializationTests {
             try copy.run("DELETE FROM t")
             try copy.savepoint { try copy.execute("CREATE TABLE u(x)") }
         }
-        let error = sqliteError { try copy.transaction { try copy.execute("DROP TABLE u; oops") } }
-        #expect(error != nil)
+        expectSQLiteError { try copy.transaction { try copy.execute("DROP TABLE u; oops") } }
         try copy.run("INSERT INTO u VALUES(zeroblob(3000000))")
         try copy.execute("VACUUM")
-        #expect(try copy.integrityCheck() == [])
+        try expectSound(copy)
         try copy.backup(to: source)
         #expect(try source.query("SELECT length(x) FROM u") == 3_000_000)
         // The bytes are the connection's own.
@@ -173,12 +169,12 @@ struct SerializationTests {
         let copy = try Connection(image: source.serialize(), configuration: configuration)
         #expect(try copy.query("PRAGMA foreign_keys") == 1)
         #expect(try copy.query("PRAGMA busy_timeout") == 1500)
-        #expect(sqliteError { try copy.run("PRAGMA trusted_schema = ON") } != nil)
+        expectSQLiteError { try copy.run("PRAGMA trusted_schema = ON") }
         try expectCopy(copy)
 
         configuration.readOnly = true
         let readOnly = try Connection(image: source.serialize(), configuration: configuration)
-        #expect(try count("t", on: readOnly) == 500)
+        try expectRows(500, on: readOnly)
     }
 
     @Test func tableValuedFunctionsWorkOnACopy() throws {
@@ -193,10 +189,9 @@ struct SerializationTests {
     @Test func aKeyIsRefused() throws {
         var configuration = Connection.Configuration()
         configuration.key = Data("secret".utf8)
-        let error = sqliteError {
+        expectSQLiteError(.misuse) {
             _ = try Connection(image: source.serialize(), configuration: configuration)
         }
-        #expect(error?.resultCode == .misuse)
     }
 
     // MARK: What is no image
@@ -204,8 +199,7 @@ struct SerializationTests {
     @Test(arguments: [1, 16, 100, 511, 512, 5000])
     func whatIsNoDatabaseIsRefused(count: Int) throws {
         for data in [Data(repeating: 65, count: count), Data(count: count)] {
-            let error = sqliteError { _ = try Connection(image: data) }
-            #expect(error?.resultCode == .notADatabase)
+            expectSQLiteError(.notADatabase) { _ = try Connection(image: data) }
         }
     }
 
@@ -234,7 +228,7 @@ struct SerializationTests {
             let copy = try Connection(image: source.serialize())
             #expect(source.isInsideTransaction)
             #expect([100, 500].contains(try count("t", on: copy)))
-            #expect(try copy.integrityCheck() == [])
+            try expectSound(copy)
         }
     }
 
@@ -252,30 +246,25 @@ struct SerializationTests {
     // MARK: What can't be read
 
     @Test func anUnknownDatabaseThrows() throws {
-        #expect(sqliteError { _ = try source.serialize(database: "nowhere") } != nil)
-        #expect(sqliteError { _ = try source.serialize(database: "main\0") }?.resultCode == .misuse)
+        expectSQLiteError { _ = try source.serialize(database: "nowhere") }
+        expectSQLiteError(.misuse) { _ = try source.serialize(database: "main\0") }
     }
 
     @Test func aLockedDatabaseAndAFileThatIsNoneThrow() throws {
         let other = try Connection(path: folder.path("source.sqlite"))
         try other.execute("BEGIN EXCLUSIVE")
-        #expect(sqliteError { _ = try source.serialize() }?.resultCode == .busy)
+        expectSQLiteError(.busy) { _ = try source.serialize() }
         try other.execute("ROLLBACK")
 
         let path = folder.path("text")
         try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: path))
-        #expect(
-            sqliteError { _ = try Connection(path: path).serialize() }?.resultCode == .notADatabase
-        )
+        expectSQLiteError(.notADatabase) { _ = try Connection(path: path).serialize() }
     }
 
     @Test func aClosedConnectionThrows() throws {
         try source.close()
-        #expect(sqliteError { _ = try source.serialize() }?.resultCode == .misuse)
-        #expect(
-            sqliteError { try source.vacuum(into: .onDisk(folder.path("x"))) }?.resultCode
-                == .misuse
-        )
+        expectSQLiteError(.misuse) { _ = try source.serialize() }
+        expectSQLiteError(.misuse) { try source.vacuum(into: .onDisk(folder.path("x"))) }
     }
 }
 

@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// What is told when a connection is closed or goes.
 struct TraceClosingTests {
@@ -44,7 +43,7 @@ struct TraceClosingTests {
         }
         do {
             let statement = try connection.prepare("SELECT 1")
-            #expect(throws: SQLiteError.self) { try connection.close() }
+            expectSQLiteError { try connection.close() }
             withExtendedLifetime(statement) {}
         }
         #expect(events.take() == ["closed"])

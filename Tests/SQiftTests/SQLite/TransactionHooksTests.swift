@@ -1,9 +1,8 @@
 import CSQift
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// The commit hook and the rollback hook.
 struct TransactionHooksTests {
@@ -34,7 +33,7 @@ struct TransactionHooksTests {
         #expect(!connection.isInsideTransaction)
         connection.commitHook(nil)
         try connection.transaction { try connection.run("INSERT INTO t VALUES('usable')") }
-        try #expect(count("t", on: connection) == 1)
+        try expectRows(1, on: connection)
     }
 
     // MARK: Commits
@@ -88,60 +87,35 @@ struct TransactionHooksTests {
         #expect(told.take() == ["commit"])
         try connection.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES(5); COMMIT")
         #expect(told.take() == ["commit"])
-        try #expect(count("t", on: connection) == 5)
+        try expectRows(5, on: connection)
     }
 
-    @Test func trueMakesAStatementsCommitARollback() throws {
-        askBeforeCommits(refusing: true)
-        let error = sqliteError { try connection.run("INSERT INTO t VALUES(1)") }
-        #expect(error?.extendedResultCode == .constraintCommitHook)
-        #expect(error?.extendedResultCode.rawValue == 531)
-        #expect(told.take() == ["commit", "rollback"])
-        try #expect(count("t", on: connection) == 0)
-        try expectUsable()
-    }
-
-    @Test(arguments: [Connection.TransactionType.deferred, .immediate, .exclusive])
-    func trueMakesATransactionsCommitARollback(type: Connection.TransactionType) throws {
-        askBeforeCommits(refusing: true)
-        let error = sqliteError {
-            try connection.transaction(transactionType: type) {
-                try connection.run("INSERT INTO t VALUES(1)")
+    @Test func trueMakesACommitARollback() throws {
+        typealias Type = Connection.TransactionType
+        let insert = "INSERT INTO t VALUES(1)"
+        let transactions = [Type.deferred, .immediate, .exclusive].map { type in
+            { [connection] in
+                try connection.transaction(transactionType: type) { _ = try connection.run(insert) }
             }
         }
-        #expect(error?.extendedResultCode == .constraintCommitHook)
-        #expect(told.take() == ["commit", "rollback"])
-        try #expect(count("t", on: connection) == 0)
-        try expectUsable()
-    }
-
-    @Test func trueMakesASavepointsCommitARollback() throws {
-        askBeforeCommits(refusing: true)
-        let error = sqliteError {
-            try connection.savepoint(named: "s") { try connection.run("INSERT INTO t VALUES(1)") }
+        let commits: [() throws -> Void] =
+            transactions + [
+                { try connection.run(insert) },
+                { try connection.savepoint(named: "s") { _ = try connection.run(insert) } },
+                { try connection.execute("BEGIN; \(insert); COMMIT") },
+                { let _: Int = try connection.query("\(insert) RETURNING x") },
+            ]
+        for (index, commit) in commits.enumerated() {
+            askBeforeCommits(refusing: true)
+            let error = sqliteError(commit)
+            #expect(error?.extendedResultCode == .constraintCommitHook, "\(index)")
+            #expect(error?.extendedResultCode.rawValue == 531, "\(index)")
+            #expect(told.take() == ["commit", "rollback"], "\(index)")
+            try expectRows(0, on: connection)
+            try expectUsable()
+            try connection.run("DELETE FROM t")
+            _ = told.take()
         }
-        #expect(error?.extendedResultCode == .constraintCommitHook)
-        try #expect(count("t", on: connection) == 0)
-        try expectUsable()
-    }
-
-    @Test func trueMakesAScriptsCommitARollback() throws {
-        askBeforeCommits(refusing: true)
-        let error = sqliteError { try connection.execute("BEGIN; INSERT INTO t VALUES(1); COMMIT") }
-        #expect(error?.extendedResultCode == .constraintCommitHook)
-        #expect(told.take() == ["commit", "rollback"])
-        try #expect(count("t", on: connection) == 0)
-        try expectUsable()
-    }
-
-    @Test func aRowThatIsReadFromARefusedWriteIsNotAnswered() throws {
-        askBeforeCommits(refusing: true)
-        let error = sqliteError {
-            let _: Int = try connection.query("INSERT INTO t VALUES(1) RETURNING x")
-        }
-        #expect(error?.extendedResultCode == .constraintCommitHook)
-        try #expect(count("t", on: connection) == 0)
-        try expectUsable()
     }
 
     @Test func itIsNotAskedWhereNothingWasWritten() throws {
@@ -170,7 +144,7 @@ struct TransactionHooksTests {
         #expect(codes.take() == Array(repeating: .misuse, count: 6))
         #expect(!connection.isInsideTransaction)
         connection.commitHook(nil)
-        try #expect(count("t", on: connection) == 3)
+        try expectRows(3, on: connection)
     }
 
     // MARK: Rollbacks
@@ -186,29 +160,28 @@ struct TransactionHooksTests {
 
     @Test func itHearsOfAFailedStatement() throws {
         try connection.run("INSERT INTO t VALUES(1)")
-        _ = sqliteError { try connection.run("INSERT INTO t VALUES(1)") }
+        expectSQLiteError { try connection.run("INSERT INTO t VALUES(1)") }
         #expect(told.take() == ["rollback"])
-        _ = sqliteError {
+        expectSQLiteError {
             try connection.transaction {
                 try connection.run("INSERT OR ROLLBACK INTO t VALUES(2), (1)")
             }
         }
         #expect(told.take() == ["rollback"])
-        try #expect(count("t", on: connection) == 1)
+        try expectRows(1, on: connection)
     }
 
     @Test func itHearsOfAClosureThatThrows() throws {
-        expectThrows(TestError.self) {
-            try connection.transaction {
-                try connection.run("INSERT INTO t VALUES(1)")
-                throw TestError()
-            }
+        connection.undoing {
+            try connection.run("INSERT INTO t VALUES(1)")
         }
         #expect(told.take() == ["rollback"])
-        expectThrows(TestError.self) { try connection.savepoint { throw TestError() } }
+        connection.undoingSavepoint {
+        }
         #expect(told.take() == ["rollback"])
         try connection.transaction {
-            expectThrows(TestError.self) { try connection.savepoint { throw TestError() } }
+            connection.undoingSavepoint {
+            }
         }
         #expect(told.take() == [])
         try expectUsable()
@@ -216,21 +189,17 @@ struct TransactionHooksTests {
 
     @Test func aFailedCommitIsHeardOfOnlyWhenItIsRolledBack() throws {
         try connection.execute("BEGIN; INSERT INTO children VALUES(1)")
-        #expect(
-            sqliteError { try connection.execute("COMMIT") }?.extendedResultCode
-                == .constraintForeignKey
-        )
+        expectSQLiteError(extended: .constraintForeignKey) { try connection.execute("COMMIT") }
         #expect(told.take() == [])
         #expect(connection.isInsideTransaction)
         try connection.execute("ROLLBACK")
         #expect(told.take() == ["rollback"])
 
-        let error = sqliteError {
+        expectSQLiteError(extended: .constraintForeignKey) {
             try connection.transaction { try connection.run("INSERT INTO children VALUES(1)") }
         }
-        #expect(error?.extendedResultCode == .constraintForeignKey)
         #expect(told.take() == ["rollback"])
-        try #expect(count("children", on: connection) == 0)
+        try expectRows(0, of: "children", on: connection)
         try expectUsable()
     }
 
@@ -238,7 +207,7 @@ struct TransactionHooksTests {
         try connection.execute("BEGIN; INSERT INTO t VALUES(1)")
         do {
             let statement = try connection.prepare("SELECT 1")
-            #expect(throws: SQLiteError.self) { try connection.close() }
+            expectSQLiteError { try connection.close() }
             withExtendedLifetime(statement) {}
         }
         #expect(told.take() == [])
@@ -263,11 +232,8 @@ struct TransactionHooksTests {
         }
         try connection.execute("BEGIN; INSERT INTO t VALUES(1); ROLLBACK")
         #expect(codes.take() == [.misuse])
-        expectThrows(TestError.self) {
-            try connection.transaction {
-                try connection.run("INSERT INTO t VALUES(1)")
-                throw TestError()
-            }
+        connection.undoing {
+            try connection.run("INSERT INTO t VALUES(1)")
         }
         #expect(codes.take() == [.misuse])
         connection.rollbackHook(nil)
@@ -284,17 +250,17 @@ struct TransactionHooksTests {
         default: break
         }
         askBeforeCommits(refusing: false)
-        let error = sqliteError {
+        expectSQLiteError(extended: .abortRollback) {
             try connection.transaction {
                 try connection.run("INSERT INTO t VALUES(1)")
-                _ = sqliteError { try connection.run("INSERT OR ROLLBACK INTO t VALUES(2), (1)") }
-                let next = sqliteError { try connection.run("INSERT INTO t VALUES(3)") }
-                #expect(next?.extendedResultCode == .abortRollback)
+                expectSQLiteError { try connection.run("INSERT OR ROLLBACK INTO t VALUES(2), (1)") }
+                expectSQLiteError(extended: .abortRollback) {
+                    try connection.run("INSERT INTO t VALUES(3)")
+                }
             }
         }
-        #expect(error?.extendedResultCode == .abortRollback)
         #expect(told.take() == [[], ["another"], ["rollback"]][setting])
-        try #expect(count("t", on: connection) == 0)
+        try expectRows(0, on: connection)
         try expectUsable()
     }
 

@@ -1,16 +1,14 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
 
-import SQift
-
 struct VacuumIntoTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let connection: Connection
 
     init() throws {
-        folder = try TemporaryFolder()
-        connection = try Connection(path: folder.path())
+        connection = try folder.connection()
         try connection.execute(
             "CREATE TABLE t(x); INSERT INTO t VALUES(zeroblob(200000)), ('kept')"
         )
@@ -25,7 +23,7 @@ struct VacuumIntoTests {
         try connection.vacuum(into: .onDisk(folder.path("copy.sqlite")))
         let copy = try Connection(path: folder.path("copy.sqlite"))
         #expect(try copy.query("SELECT x FROM t") == "kept")
-        #expect(try copy.integrityCheck() == [])
+        try expectSound(copy)
         #expect(try copy.query("PRAGMA freelist_count") == 0)
         #expect(try copy.query("PRAGMA page_count") == 2)
         #expect(!exists(folder.path("copy.sqlite-wal")))
@@ -38,7 +36,7 @@ struct VacuumIntoTests {
         try memory.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1), (2)")
         let path = folder.path("it's 50%41.sqlite")
         try memory.vacuum(into: .onDisk(path))
-        #expect(try count("t", on: Connection(path: path)) == 2)
+        try expectRows(2, on: Connection(path: path))
         for noPath in ["", ":memory:", "a\0b"] {
             let error = sqliteError { try memory.vacuum(into: .onDisk(noPath)) }
             #expect(error?.resultCode == .misuse, "\(noPath)")
@@ -49,7 +47,7 @@ struct VacuumIntoTests {
         let path = folder.path("empty.sqlite")
         try Data().write(to: URL(fileURLWithPath: path))
         try connection.vacuum(into: .onDisk(path))
-        #expect(try count("t", on: Connection(path: path)) == 2)
+        try expectRows(2, on: Connection(path: path))
     }
 
     @Test func aFileThatIsNotEmptyIsLeftAlone() throws {
@@ -58,7 +56,7 @@ struct VacuumIntoTests {
         ] {
             let url = URL(fileURLWithPath: folder.path(name))
             try content.write(to: url)
-            #expect(sqliteError { try connection.vacuum(into: .onDisk(url.path)) } != nil)
+            expectSQLiteError { try connection.vacuum(into: .onDisk(url.path)) }
             #expect(try Data(contentsOf: url) == content)
         }
     }
@@ -66,14 +64,14 @@ struct VacuumIntoTests {
     private func contentOfADatabase() throws -> Data {
         let path = folder.path("other.sqlite")
         try Connection(path: path).execute("CREATE TABLE a(x)")
-        return try Data(contentsOf: URL(fileURLWithPath: path))
+        return try bytes(of: path)
     }
 
     @Test func copiesIntoMemoryAreRefused() throws {
         for location in [
             StorageLocation.inMemory, .temporary, .onDisk(""), .onDisk(":memory:"), .onDisk("a\0b"),
         ] {
-            #expect(sqliteError { try connection.vacuum(into: location) }?.resultCode == .misuse)
+            expectSQLiteError(.misuse) { try connection.vacuum(into: location) }
         }
     }
 
@@ -83,7 +81,7 @@ struct VacuumIntoTests {
     func aPathIsAPath(name: String) throws {
         try connection.vacuum(into: .onDisk(folder.path(name)))
         #expect(exists(folder.path(name)))
-        #expect(try count("t", on: Connection(path: folder.path(name))) == 2)
+        try expectRows(2, on: Connection(path: folder.path(name)))
     }
 
     @Test func aPathThatLooksLikeAURIStaysAPath() throws {
@@ -98,7 +96,7 @@ struct VacuumIntoTests {
         let uri = "file:\(folder.path(name))?cache=private"
         let opener = try Connection(storageLocation: .uri("file:\(folder.path())"))
         try opener.vacuum(into: .uri(uri))
-        #expect(try count("t", on: Connection(path: folder.path(name))) == 2)
+        try expectRows(2, on: Connection(path: folder.path(name)))
         try FileManager.default.removeItem(atPath: folder.path(name))
 
         // Whether it works depends on how SQLite was built.
@@ -106,9 +104,7 @@ struct VacuumIntoTests {
             try connection.vacuum(into: .uri(uri))
             #expect(exists(folder.path(name)))
         } else {
-            let error = sqliteError { try connection.vacuum(into: .uri(uri)) }
-            #expect(error?.resultCode == .misuse)
-            #expect(error?.message.contains(uri) == true)
+            expectSQLiteError(.misuse, containing: uri) { try connection.vacuum(into: .uri(uri)) }
         }
         #expect(!exists(uri))
     }
@@ -116,12 +112,10 @@ struct VacuumIntoTests {
     @Test func insideATransactionItIsRefused() throws {
         try connection.transaction {
             try connection.run("INSERT INTO t VALUES(1)")
-            #expect(
-                sqliteError { try connection.vacuum(into: .onDisk(folder.path("copy"))) } != nil
-            )
+            expectSQLiteError { try connection.vacuum(into: .onDisk(folder.path("copy"))) }
             #expect(connection.isInsideTransaction)
         }
-        #expect(try count("t", on: connection) == 3)
+        try expectRows(3, on: connection)
     }
 
     @Test(arguments: ["other", "an \"other\"", "it's", "temp"])
@@ -142,13 +136,11 @@ struct VacuumIntoTests {
     }
 
     @Test func whatCannotBeCopiedThrows() throws {
-        let folderIsMissing = sqliteError {
+        expectSQLiteError(.cantOpen) {
             try connection.vacuum(into: .onDisk(folder.path("no/copy")))
         }
-        #expect(folderIsMissing?.resultCode == .cantOpen)
-        let unknown = sqliteError {
+        expectSQLiteError(containing: "nowhere") {
             try connection.vacuum(into: .onDisk(folder.path("x")), database: "nowhere")
         }
-        #expect(unknown?.message.contains("nowhere") == true)
     }
 }

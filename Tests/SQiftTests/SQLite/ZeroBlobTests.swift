@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// The most memory, in bytes, that the process has had so far.
 private func peakOfMemory() -> Int? {
@@ -40,18 +39,13 @@ struct ZeroBlobTests {
         try connection.addFunction(named: "zeros") { (count: Int) in ZeroBlob(count: count) }
         let data: Data = try connection.query("SELECT zeros(3)")
         #expect(data == Data(count: 3))
-        #expect(
-            sqliteError { try connection.run("SELECT zeros(3000000000)") }?.resultCode == .tooBig
-        )
+        expectSQLiteError(.tooBig) { try connection.run("SELECT zeros(3000000000)") }
     }
 
     @Test(arguments: [1001, 1_000_000_001, Int(Int32.max), Int(Int32.max) + 1, 1 << 32, Int.max])
     func moreThanTheLimitIsTooBig(count: Int) throws {
         try connection.setLimit(.length, to: 1000)
-        #expect(
-            sqliteError { try connection.run("SELECT ?", ZeroBlob(count: count)) }?.resultCode
-                == .tooBig
-        )
+        expectSQLiteError(.tooBig) { try connection.run("SELECT ?", ZeroBlob(count: count)) }
         #expect(try connection.query("SELECT length(?)", ZeroBlob(count: 900)) == 900)
     }
 
@@ -59,7 +53,7 @@ struct ZeroBlobTests {
     @Test func ninehundredMegabytesAreWrittenAndReadInLittleMemory() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
-            let connection = try Connection(path: folder.path())
+            let connection = try folder.connection()
             try connection.execute(
                 "PRAGMA page_size = 65536; PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF; CREATE TABLE t(b)"
             )

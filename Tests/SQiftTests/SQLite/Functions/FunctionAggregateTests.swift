@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 struct FunctionAggregateTests {
     private let connection: Connection
@@ -166,11 +165,7 @@ struct FunctionAggregateTests {
             #expect(error.message.contains(part), "\(error)")
         }
         try connection.addAggregateFunction(named: "strict", argumentCount: 1, Strict.self)
-        #expect(
-            sqliteError { try connection.run("SELECT strict(n) FROM t") }?.message.contains(
-                "strict"
-            ) == true
-        )
+        expectSQLiteError(containing: "strict") { try connection.run("SELECT strict(n) FROM t") }
     }
 
     @Test func aStatementThatEndsEarlyReleasesItsStates() throws {
@@ -179,13 +174,13 @@ struct FunctionAggregateTests {
         try withLedger { ledger in
             let rows: [Row] = try connection.query(sql + " LIMIT 1")
             #expect(rows.count == 1)
-            _ = expectThrows(TestError.self) {
+            expectThrows(TestError.self) {
                 try connection.forEachRow(sql) { _ in throw TestError() }
             }
             #expect(ledger.made > 3)
         }
         try withLedger { ledger in
-            let error = sqliteError {
+            expectSQLiteError(message: "integer overflow") {
                 try connection.run(
                     "SELECT plain(n), total2(n), abs(CASE n WHEN 20 THEN 1 << 63 END) FROM t GROUP BY 1=1"
                 )
@@ -193,26 +188,24 @@ struct FunctionAggregateTests {
                     "SELECT plain(n), total2(abs(CASE n WHEN 20 THEN 1 << 63 ELSE 1 END)) FROM t"
                 )
             }
-            #expect(error?.message == "integer overflow")
         }
     }
 
     @Test func anInterruptedStatementReleasesItsStates() throws {
         try addInterrupting(to: connection)
         try withLedger { ledger in
-            let error = sqliteError {
+            expectSQLiteError(.interrupt) {
                 try connection.run(
                     numbers(to: 10_000, selecting: "plain(interrupt_at(n, 5000)), total2(n)")
                 )
             }
-            #expect(error?.resultCode == .interrupt)
             #expect(ledger.made == 2)
         }
     }
 
     @Test func theResultOfAFailedGroupIsNotAskedFor() throws {
         try withLedger { ledger in
-            _ = sqliteError { try connection.run("SELECT plain(-1) FROM t") }
+            expectSQLiteError { try connection.run("SELECT plain(-1) FROM t") }
             #expect(ledger.finalized == 0)
         }
     }
@@ -221,14 +214,13 @@ struct FunctionAggregateTests {
 
     @Test func anAggregateIsReplacedAndRemovedAsAFunctionIs() throws {
         try connection.forEachRow("SELECT 1") { _ in
-            let error = sqliteError {
+            expectSQLiteError(.busy) {
                 try connection.addAggregateFunction(
                     named: "PLAIN",
                     argumentCount: 1,
                     Aggregates.Tally.self
                 )
             }
-            #expect(error?.resultCode == .busy)
         }
         try #expect(connection.query("SELECT plain(n) FROM t") == 35)
         try connection.addAggregateFunction(named: "PLAIN", argumentCount: 1, Aggregates.Tally.self)
@@ -236,56 +228,35 @@ struct FunctionAggregateTests {
         try connection.addFunction(named: "plain") { (a: Int?) in "scalar" }
         try #expect(connection.query("SELECT plain(n) FROM t LIMIT 1") == "scalar")
         try connection.removeFunction(named: "Joined", argumentCount: 1)
-        #expect(
-            sqliteError { try connection.run("SELECT joined(g) FROM t") }?.message
-                == "no such function: joined"
-        )
+        expectSQLiteError(message: "no such function: joined") {
+            try connection.run("SELECT joined(g) FROM t")
+        }
+    }
+
+    private func expectMisuse(
+        addingAs name: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        expectSQLiteError(.misuse, sourceLocation: sourceLocation) {
+            try connection.addAggregateFunction(
+                named: name,
+                argumentCount: 1,
+                Aggregates.Plain.self
+            )
+        }
+        expectSQLiteError(.misuse, sourceLocation: sourceLocation) {
+            try connection.addWindowFunction(named: name, argumentCount: 1, Aggregates.Total.self)
+        }
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 256), "a\0b"])
-    func aBadNameOfAnAggregateIsMisuse(name: String) throws {
-        let attempts: [() throws -> Void] = [
-            {
-                try connection.addAggregateFunction(
-                    named: name,
-                    argumentCount: 1,
-                    Aggregates.Plain.self
-                )
-            },
-            {
-                try connection.addWindowFunction(
-                    named: name,
-                    argumentCount: 1,
-                    Aggregates.Total.self
-                )
-            },
-        ]
-        for attempt in attempts {
-            #expect(sqliteError(attempt)?.resultCode == .misuse)
-        }
+    func aBadNameOfAnAggregateIsMisuse(name: String) {
+        expectMisuse(addingAs: name)
     }
 
     @Test func aClosedConnectionTakesNoAggregate() throws {
         try connection.close()
-        let attempts: [() throws -> Void] = [
-            {
-                try connection.addAggregateFunction(
-                    named: "f",
-                    argumentCount: 1,
-                    Aggregates.Plain.self
-                )
-            },
-            {
-                try connection.addWindowFunction(
-                    named: "f",
-                    argumentCount: 1,
-                    Aggregates.Total.self
-                )
-            },
-        ]
-        for attempt in attempts {
-            #expect(sqliteError(attempt)?.resultCode == .misuse)
-        }
+        expectMisuse(addingAs: "f")
     }
 
     @Test func aDirectOnlyAggregateIsRefusedInAView() throws {
@@ -306,8 +277,9 @@ struct FunctionAggregateTests {
         )
         try #expect(connection.query("SELECT direct(n) || direct(n, n) FROM t") == "6/66/12")
         for view in "vw" {
-            let error = sqliteError { try connection.run("SELECT * FROM \(view)") }
-            #expect(error?.message.contains("unsafe use of direct()") == true)
+            expectSQLiteError(containing: "unsafe use of direct()") {
+                try connection.run("SELECT * FROM \(view)")
+            }
         }
     }
 }

@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 private final class Witness {}
 
@@ -124,7 +123,7 @@ struct FunctionContextTests {
             }
             return values[1].long == 3 ? .error(message: "three", code: nil) : .null
         }
-        _ = sqliteError {
+        expectSQLiteError {
             let _: [Int?] = try connection.query(numbers(to: 9, selecting: "f('a', n)"))
         }
         #expect(counter.living == 0)
@@ -195,12 +194,11 @@ struct FunctionContextTests {
             last = sum
             return sum
         }
-        let error = sqliteError {
+        expectSQLiteError(message: "integer overflow") {
             try connection.run(
                 numbers(to: 9, selecting: "total3(abs(CASE n WHEN 5 THEN 1 << 63 ELSE 1 END))")
             )
         }
-        #expect(error?.message == "integer overflow")
         #expect(last == nil)
     }
 
@@ -264,41 +262,25 @@ struct FunctionContextTests {
     }
 
     @Test func closuresAreReleasedWhenTheyAreNoLongerNeeded() throws {
-        func add(_ witness: Witness, to connection: Connection) throws {
+        try expectReleased { connection, keepsake in
+            guard let keepsake else {
+                try connection.removeFunction(named: "f", argumentCount: 1)
+                return try connection.removeFunction(named: "g", argumentCount: 1)
+            }
             try connection.addScalarFunction(named: "f", argumentCount: 1) { _, _ in
-                withExtendedLifetime(witness) { .null }
+                withExtendedLifetime(keepsake) { .null }
             }
             try connection.addAggregateFunction(
                 named: "g",
                 argumentCount: 1,
-                contextObjectFactory: { witness },
+                contextObjectFactory: { keepsake },
                 stepFunction: { context, _ in
-                    withExtendedLifetime(witness) { _ = context.stepObject }
+                    withExtendedLifetime(keepsake) { _ = context.stepObject }
                 },
-                finalFunction: { _ in withExtendedLifetime(witness) { .null } }
+                finalFunction: { _ in withExtendedLifetime(keepsake) { .null } }
             )
-        }
-        let releases: [(Connection) throws -> Void] = [
-            {
-                try $0.removeFunction(named: "f", argumentCount: 1)
-                try $0.removeFunction(named: "g", argumentCount: 1)
-            },
-            { try add(Witness(), to: $0) },
-            { try $0.close() },
-        ]
-        for release in releases {
-            let connection = try Connection()
-            weak var witness: Witness?
-            do {
-                let held = Witness()
-                witness = held
-                try add(held, to: connection)
-            }
             try connection.run("SELECT f(1)")
             try connection.run("SELECT g(1)")
-            #expect(witness != nil)
-            try release(connection)
-            #expect(witness == nil)
         }
     }
 }

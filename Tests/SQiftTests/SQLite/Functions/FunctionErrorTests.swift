@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 private struct Wordy: LocalizedError {
     var errorDescription: String? { "plus de café ☕️" }
@@ -30,8 +29,8 @@ struct FunctionErrorTests {
         #expect(error?.extendedResultCode == .error)
         #expect(error?.message == "\(TestError(reason: "nope"))")
         #expect(error?.sql == "SELECT f()")
-        #expect(sqliteError { try connection.run("SELECT g()") }?.message == "plus de café ☕️")
-        #expect(sqliteError { try connection.run("SELECT h()") }?.message == "speechless")
+        expectSQLiteError(message: "plus de café ☕️") { try connection.run("SELECT g()") }
+        expectSQLiteError(message: "speechless") { try connection.run("SELECT h()") }
     }
 
     @Test func aThrownSchemaErrorDoesNotStartTheStatementAgain() throws {
@@ -40,9 +39,7 @@ struct FunctionErrorTests {
             calls += 1
             throw SQLiteError(code: .schema, message: "mine")
         }
-        let error = sqliteError { try connection.run("SELECT f()") }
-        #expect(error?.resultCode == .error)
-        #expect(error?.message == "mine")
+        expectSQLiteError(.error, message: "mine") { try connection.run("SELECT f()") }
         #expect(calls == 1)
     }
 
@@ -55,9 +52,9 @@ struct FunctionErrorTests {
             throw SQLiteError(code: code, message: text)
         }
         for text in ["my words", "50% of %s", String(repeating: "long ", count: 1000)] {
-            let error = sqliteError { try connection.run("SELECT f(?)", text) }
-            #expect(error?.extendedResultCode == code)
-            #expect(error?.message == text)
+            expectSQLiteError(extended: code, message: text) {
+                try connection.run("SELECT f(?)", text)
+            }
         }
     }
 
@@ -67,7 +64,7 @@ struct FunctionErrorTests {
             throw SQLiteError(code: ResultCode(rawValue: code), message: "thrown")
         }
         var rows = 0
-        let error = sqliteError {
+        expectSQLiteError(message: "thrown") {
             try connection.forEachRow("SELECT f(1)") { _ in
                 rows += 1
                 if rows > 3 {
@@ -75,7 +72,6 @@ struct FunctionErrorTests {
                 }
             }
         }
-        #expect(error?.message == "thrown")
     }
 
     @Test func anErrorLeavesNothingOfTheStatementAndTheFunctionWorksAgain() throws {
@@ -87,9 +83,9 @@ struct FunctionErrorTests {
             return value
         }
         let insert = "INSERT INTO t SELECT f(value) FROM json_each(?)"
-        _ = sqliteError { try connection.run(insert, "[1,2,3,4]") }
-        try #expect(count("t", on: connection) == 0)
+        expectSQLiteError { try connection.run(insert, "[1,2,3,4]") }
+        try expectRows(0, on: connection)
         try connection.run(insert, "[1,2,4]")
-        try #expect(count("t", on: connection) == 3)
+        try expectRows(3, on: connection)
     }
 }

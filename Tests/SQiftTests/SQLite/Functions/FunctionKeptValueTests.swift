@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// Keeps the row that it was decoded from.
 private struct Captor: Binding {
@@ -31,6 +30,14 @@ private struct Captor: Binding {
 
 /// Rows that a type keeps after the call of the function for which it got them.
 struct FunctionKeptValueTests {
+    private func expectReadAfterwards(
+        _ result: ExitTest.Result?,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("was read after"), sourceLocation: sourceLocation)
+    }
+
     @Test func aKeptRowCanNotBeReadAfterTheCall() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
@@ -43,8 +50,7 @@ struct FunctionKeptValueTests {
             }
             print(caught.rows.map(\.columnCount))
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("was read after"))
+        expectReadAfterwards(result)
     }
 
     @Test func aKeptRowIsNoOtherCallsRow() async {
@@ -53,8 +59,7 @@ struct FunctionKeptValueTests {
             exitOnTrap()
             try readKeptRow { print(try $0.get(0) as Int) }
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("was read after"))
+        expectReadAfterwards(result)
     }
 
     @Test func aKeptRowHasNoOtherCallsNames() async {
@@ -63,8 +68,7 @@ struct FunctionKeptValueTests {
             exitOnTrap()
             try readKeptRow { print($0.columnNames) }
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("was read after"))
+        expectReadAfterwards(result)
     }
 
     @Test func aKeptRowIsNoRowOfNULLsDuringALaterCall() async {
@@ -73,8 +77,7 @@ struct FunctionKeptValueTests {
             exitOnTrap()
             try readKeptRow { print("read", try $0.get(0) as Int? as Any) }
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("was read after"))
+        expectReadAfterwards(result)
     }
 }
 

@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// What a closure holds, so that its release can be seen.
 private final class Witness {}
@@ -40,10 +39,10 @@ struct FunctionRegistrationTests {
         try connection.removeFunction(named: "f", argumentCount: -7)
         try #expect(connection.query("SELECT f(1)") == 1)
         try connection.removeFunction(named: "F", argumentCount: 1)
-        #expect(sqliteError { try connection.run("SELECT f(1)") } != nil)
+        expectSQLiteError { try connection.run("SELECT f(1)") }
         try #expect(connection.query("SELECT größE(3)") == 3)
         try connection.removeFunction(named: "GRößE", argumentCount: 1)
-        #expect(sqliteError { try connection.run("SELECT Größe(3)") } != nil)
+        expectSQLiteError { try connection.run("SELECT Größe(3)") }
     }
 
     @Test func removingOneNumberOfArgumentsHidesTheFormThatTakesAnyForIt() throws {
@@ -51,7 +50,7 @@ struct FunctionRegistrationTests {
         try connection.addFunction(named: "f") { (values: [BindingValue]) in "any" }
         try connection.removeFunction(named: "f", argumentCount: 1)
         try #expect(connection.query("SELECT f(1, 2)") == "any")
-        #expect(sqliteError { try connection.run("SELECT f(1)") }?.resultCode == .error)
+        expectSQLiteError(.error) { try connection.run("SELECT f(1)") }
     }
 
     @Test func removingWhatIsNotThereIsNoError() throws {
@@ -91,7 +90,7 @@ struct FunctionRegistrationTests {
         try connection.addFunction(named: name) { 5 }
         try #expect(connection.query("SELECT \(name)()") == 5)
         try connection.removeFunction(named: name, argumentCount: 0)
-        #expect(sqliteError { try connection.run("SELECT \(name)()") } != nil)
+        expectSQLiteError { try connection.run("SELECT \(name)()") }
     }
 
     @Test func aNameThatIsNoIdentifierIsQuoted() throws {
@@ -101,15 +100,9 @@ struct FunctionRegistrationTests {
 
     @Test func aClosedConnectionTakesNoFunction() throws {
         try connection.close()
-        #expect(sqliteError { try connection.addFunction(named: "f") { 1 } }?.resultCode == .misuse)
-        #expect(
-            sqliteError { try connection.addFunction(named: "f") { (_: [BindingValue]) in 1 } }
-                != nil
-        )
-        #expect(
-            sqliteError { try connection.removeFunction(named: "f", argumentCount: 0) }?.resultCode
-                == .misuse
-        )
+        expectSQLiteError(.misuse) { try connection.addFunction(named: "f") { 1 } }
+        expectSQLiteError { try connection.addFunction(named: "f") { (_: [BindingValue]) in 1 } }
+        expectSQLiteError(.misuse) { try connection.removeFunction(named: "f", argumentCount: 0) }
     }
 
     @Test func replacingAndRemovingWhileAStatementRunsIsBusy() throws {
@@ -156,10 +149,12 @@ struct FunctionRegistrationTests {
         )
         try connection.run("INSERT INTO t(x) VALUES('abc')")
         try #expect(connection.query("SELECT y FROM t WHERE steady(x) = 'ABC'") == "ABC")
-        let index = sqliteError { try connection.run("CREATE INDEX j ON t(fickle(x))") }
-        #expect(index?.message.contains("non-deterministic") == true)
-        let column = sqliteError { try connection.run("CREATE TABLE u(x TEXT, y AS (fickle(x)))") }
-        #expect(column?.message.contains("non-deterministic") == true)
+        expectSQLiteError(containing: "non-deterministic") {
+            try connection.run("CREATE INDEX j ON t(fickle(x))")
+        }
+        expectSQLiteError(containing: "non-deterministic") {
+            try connection.run("CREATE TABLE u(x TEXT, y AS (fickle(x)))")
+        }
     }
 
     @Test func aVariadicFunctionMayBeDeterministicToo() throws {
@@ -174,7 +169,8 @@ struct FunctionRegistrationTests {
         for isDirectOnly in [false, true] {
             let connection = try Connection()
             try connection.addFunction(named: "f", directOnly: isDirectOnly) { (a: Int) in
-                calls += 1; return a + 1
+                calls += 1
+                return a + 1
             }
             try connection.addFunction(named: "g", directOnly: isDirectOnly) {
                 (_: [BindingValue]) in 1
@@ -191,67 +187,32 @@ struct FunctionRegistrationTests {
                 let isRefused = (try? connection.run(sql)) == nil
                 #expect(isRefused == isDirectOnly, "\(sql)")
             }
-            try #expect(count("u", on: connection) == (isDirectOnly ? 0 : 1))
+            try expectRows(isDirectOnly ? 0 : 1, of: "u", on: connection)
         }
         #expect(calls == 4)
     }
 
     // MARK: Release
 
-    /// Expects that the object which `add` puts into a closure lives until `release` and no longer.
-    private func expectRelease(
-        _ add: (Connection, Witness) throws -> Void,
-        by release: (Connection) throws -> Void,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
-        let connection = try Connection()
-        weak var witness: Witness?
-        do {
-            let held = Witness()
-            witness = held
-            try add(connection, held)
-        }
-        #expect(witness != nil, sourceLocation: sourceLocation)
-        try connection.run("SELECT f(1)")
-        #expect(witness != nil, sourceLocation: sourceLocation)
-        try release(connection)
-        #expect(witness == nil, sourceLocation: sourceLocation)
-        _ = try? connection.run("SELECT f(1)")
-    }
-
     @Test func closuresAreReleasedWhenTheyAreNoLongerNeeded() throws {
-        typealias Adding = (Connection, Witness) throws -> Void
-        let typed: Adding = { connection, held in
-            try connection.addFunction(named: "f") { (_: Int) in withExtendedLifetime(held) { 1 } }
-        }
-        let variadic: Adding = { connection, held in
-            try connection.addFunction(named: "f") { (_: [BindingValue]) in
-                withExtendedLifetime(held) { 1 }
+        try expectReleased { connection, keepsake in
+            guard let keepsake else {
+                return try connection.removeFunction(named: "f", argumentCount: 1)
             }
-        }
-        for (add, count) in [(typed, 1 as Int8), (variadic, -1)] {
-            try expectRelease(add, by: { try $0.removeFunction(named: "f", argumentCount: count) })
-            try expectRelease(add, by: { try $0.close() })
-            try expectRelease(add) { connection in
-                if count == 1 {
-                    try connection.addFunction(named: "F") { (_: Int) in 2 }
-                } else {
-                    try connection.addFunction(named: "F") { (_: [BindingValue]) in 2 }
-                }
+            try connection.addFunction(named: "F") { (_: Int) in
+                withExtendedLifetime(keepsake) { 1 }
             }
-        }
-    }
-
-    @Test func closuresAreReleasedWithTheConnection() throws {
-        weak var witness: Witness?
-        do {
-            let connection = try Connection()
-            let held = Witness()
-            witness = held
-            try connection.addFunction(named: "f") { (_: Int) in withExtendedLifetime(held) { 1 } }
             try connection.run("SELECT f(1)")
         }
-        #expect(witness == nil)
+        try expectReleased { connection, keepsake in
+            guard let keepsake else {
+                return try connection.removeFunction(named: "f", argumentCount: -1)
+            }
+            try connection.addFunction(named: "F") { (_: [BindingValue]) in
+                withExtendedLifetime(keepsake) { 1 }
+            }
+            try connection.run("SELECT f(1)")
+        }
     }
 
     @Test func theClosureOfAFailedReplacementIsReleasedAndTheOldOneStays() throws {
@@ -269,7 +230,7 @@ struct FunctionRegistrationTests {
         try connection.forEachRow("SELECT f(1)") { _ in
             let held = Witness()
             new = held
-            _ = sqliteError { try add(held) }
+            expectSQLiteError { try add(held) }
         }
         #expect(old != nil)
         #expect(new == nil)

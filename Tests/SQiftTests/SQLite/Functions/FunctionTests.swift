@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 private enum Colour: String {
     case red, green
@@ -56,8 +55,9 @@ struct FunctionTests {
             connection.query("SELECT f(1, -2, 3, 'd', 1, 0.5, 'g', NULL)")
                 == "1 -2 3 d true 0.5 g nil"
         )
-        let error = sqliteError { try connection.run("SELECT f(1, 2, 3, 4)") }
-        #expect(error?.message == "wrong number of arguments to function f()")
+        expectSQLiteError(message: "wrong number of arguments to function f()") {
+            try connection.run("SELECT f(1, 2, 3, 4)")
+        }
     }
 
     @Test func optionalArgumentsTakeNULLAndNilIsNULL() throws {
@@ -217,14 +217,14 @@ struct FunctionTests {
         #expect(error?.message.contains("nan") == true)
         #expect(error?.message.contains("NaN") == true)
         for call in ["point()", "late()"] {
-            #expect(sqliteError { try connection.run("SELECT \(call)") } != nil)
+            expectSQLiteError { try connection.run("SELECT \(call)") }
         }
     }
 
     @Test func aResultThatBindsNothingIsAnErrorAsForAParameter() throws {
         try connection.addFunction(named: "f") { Silent() }
-        _ = sqliteError { let _: Int? = try connection.query("SELECT ?", Silent()) }
-        _ = sqliteError { let _: Int? = try connection.query("SELECT f()") }
+        expectSQLiteError { let _: Int? = try connection.query("SELECT ?", Silent()) }
+        expectSQLiteError { let _: Int? = try connection.query("SELECT f()") }
     }
 
     @Test func zerosBecomeABlobOfThem() throws {
@@ -232,9 +232,7 @@ struct FunctionTests {
         try #expect(connection.query("SELECT zeros(5)") == Data(count: 5))
         try #expect(connection.query("SELECT typeof(zeros(0)) || length(zeros(0))") == "blob0")
         try #expect(connection.query("SELECT length(zeros(100000000))") == 100_000_000)
-        #expect(
-            sqliteError { try connection.run("SELECT zeros(99999999999)") }?.resultCode == .tooBig
-        )
+        expectSQLiteError(.tooBig) { try connection.run("SELECT zeros(99999999999)") }
     }
 
     @Test func aTextBeyondTheLimitIsTooBig() throws {
@@ -243,7 +241,7 @@ struct FunctionTests {
             String(repeating: "x", count: count)
         }
         try #expect(connection.query("SELECT length(f(1000))") == 1000)
-        #expect(sqliteError { try connection.run("SELECT length(f(1001))") }?.resultCode == .tooBig)
+        expectSQLiteError(.tooBig) { try connection.run("SELECT length(f(1001))") }
     }
 
     @Test func largeTextsPassInAndOut() throws {
@@ -276,7 +274,7 @@ struct FunctionTests {
             "SELECT lookup(value) FROM json_each('[\"b\",\"c\",\"a\"]')"
         )
         #expect(values == [2, nil, 1])
-        try #expect(count("log", on: connection) == 3)
+        try expectRows(3, of: "log", on: connection)
     }
 
     @Test func aFunctionMayCallItselfThroughSQL() throws {
@@ -308,9 +306,9 @@ struct FunctionTests {
             }
             return try connection.query("SELECT f(?)", n - 1)
         }
-        let error = sqliteError { try connection.run("SELECT f(5)") }
-        #expect(error?.extendedResultCode == .constraintUnique)
-        #expect(error?.message == "deep")
+        expectSQLiteError(extended: .constraintUnique, message: "deep") {
+            try connection.run("SELECT f(5)")
+        }
 
         try connection.addFunction(named: "g") { [unowned connection] in
             (try? connection.query("SELECT f(3)") as Int) ?? -1

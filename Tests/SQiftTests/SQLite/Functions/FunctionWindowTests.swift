@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 struct FunctionWindowTests {
     private let connection: Connection
@@ -91,8 +90,9 @@ struct FunctionWindowTests {
     }
 
     @Test func anAggregateIsNoWindowFunction() throws {
-        let error = sqliteError { try connection.run("SELECT plain(n) OVER () FROM t") }
-        #expect(error?.message.contains("may not be used as a window function") == true)
+        expectSQLiteError(containing: "may not be used as a window function") {
+            try connection.run("SELECT plain(n) OVER () FROM t")
+        }
     }
 
     @Test func anErrorInTheMiddleOfAWindowReleasesItsStates() throws {
@@ -102,7 +102,7 @@ struct FunctionWindowTests {
             ] {
                 let sql =
                     "SELECT total2(CASE n WHEN 20 THEN -1 ELSE n END) OVER (PARTITION BY g ORDER BY n \(frame))"
-                _ = sqliteError { let _: [Int?] = try connection.query(sql + " FROM t") }
+                expectSQLiteError { let _: [Int?] = try connection.query(sql + " FROM t") }
                 #expect(ledger.living == 0)
                 let _: Int? = try connection.query(
                     "SELECT total2(n) OVER (ORDER BY n \(frame)) FROM t LIMIT 1"
