@@ -1,17 +1,15 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
 
-import SQift
-
 // Migrations that run outside any transaction.
 struct AloneMigrationTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let connection: Connection
 
     init() throws {
-        folder = try TemporaryFolder()
-        connection = try Connection(path: folder.path())
+        connection = try folder.connection()
         try connection.execute(
             "PRAGMA synchronous = OFF; CREATE TABLE t(x); INSERT INTO t VALUES(zeroblob(100000))"
         )
@@ -72,10 +70,9 @@ struct AloneMigrationTests {
     ])
     func moreThanOneStatementIsRefused(sql: SQL) throws {
         try migrate(connection, [creating("first")])
-        let error = try expectUntouched(connection, .failed) {
+        try expectUntouched(connection, .failed, at: "two") {
             try migrate(connection, [creating("first"), alone("two", sql)])
         }
-        #expect(error?.migration == "two")
     }
 
     @Test func oneThatLeavesATransactionOpenHasFailed() throws {
@@ -86,11 +83,10 @@ struct AloneMigrationTests {
         ]
         for closure in closures {
             let migration = Migration("opens", options: .withoutTransaction, body: closure)
-            let error = try expectUntouched(connection, .failed) {
+            try expectUntouched(connection, .failed, at: "opens") {
                 try migrate(connection, [creating("first"), migration, creating("later")])
             }
-            #expect(error?.migration == "opens")
-            #expect(try canWrite(toFileAt: folder.path()))
+            try expectUnlocked(folder)
         }
         try expectUntouched(connection, .failed) {
             try migrate(connection, [creating("first"), alone("begin", "BEGIN")])
@@ -109,7 +105,7 @@ struct AloneMigrationTests {
             try expectUntouched(connection, .failed) {
                 try migrate(connection, [creating("first"), migration])
             }
-            #expect(try canWrite(toFileAt: folder.path()))
+            try expectUnlocked(folder)
             if connection.isInsideTransaction {
                 try connection.execute("ROLLBACK")
             }
@@ -123,7 +119,7 @@ struct AloneMigrationTests {
             try connection.execute("BEGIN; INSERT INTO t VALUES(3); COMMIT")
         }
         try migrate(connection, [migration])
-        #expect(try count("t", on: connection) == 3)
+        try expectRows(3, on: connection)
         #expect(try recordedNames(on: connection) == ["own"])
     }
 
@@ -141,7 +137,7 @@ struct AloneMigrationTests {
             sql: "DROP TABLE p; CREATE TABLE p(id INTEGER PRIMARY KEY); INSERT INTO p VALUES(1)"
         )
         try migrate(connection, [alone("switch", "PRAGMA foreign_keys = ON"), replacing])
-        #expect(try count("c", on: connection) == 1)
+        try expectRows(1, of: "c", on: connection)
     }
 
     @Test func aFileWithACommentOnlyHasNotTheOneStatement() throws {
@@ -161,9 +157,8 @@ struct AloneMigrationTests {
 
     @Test func whatItFailsAtIsNamed() throws {
         let sql = "-- A comment\n\nINSERT INTO nowhere\nVALUES(1)"
-        let error = migratorError(.failed) { try migrate(connection, [alone("alone", sql)]) }
-        #expect(error?.message.contains("alone") ?? false)
-        #expect(error?.message.contains("nowhere") ?? false)
-        #expect(error?.message.contains("line 3") ?? false)
+        migratorError(.failed, containing: "alone", "nowhere", "line 3") {
+            try migrate(connection, [alone("alone", sql)])
+        }
     }
 }

@@ -1,18 +1,16 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
 
-import SQift
-
 // A backup of the database before the first migration.
 struct MigrationBackupTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let connection: Connection
     private var backup: String { folder.path("backup.sqlite") }
 
     init() throws {
-        folder = try TemporaryFolder()
-        connection = try Connection(path: folder.path())
+        connection = try folder.connection()
         try connection.execute(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON"
         )
@@ -20,7 +18,7 @@ struct MigrationBackupTests {
     }
 
     private var migrator: Migrator {
-        Migrator(connection: connection, migrations: Garage.migrations)
+        connection.migrator(Garage.migrations)
     }
 
     @Test func theFileIsTheStateBeforeTheRun() throws {
@@ -31,7 +29,7 @@ struct MigrationBackupTests {
 
         let copy = try Connection(path: backup)
         #expect(try Contents(copy) == before)
-        #expect(try copy.integrityCheck() == [])
+        try expectSound(copy)
         // It is a database to go on with.
         try migrate(copy, Garage.migrations)
         #expect(try Contents(copy) == Contents(connection))
@@ -45,7 +43,7 @@ struct MigrationBackupTests {
 
     @Test func aRunThatIsRefusedMakesNoBackup() throws {
         migratorError(.databaseIsNewer) {
-            try Migrator(connection: connection, migrations: [creating("a")]).run(
+            try connection.migrator([creating("a")]).run(
                 backupTo: .onDisk(backup)
             )
         }
@@ -59,7 +57,7 @@ struct MigrationBackupTests {
         let before = try Contents(connection)
         let migrations = Garage.migrations + [Migration("fails", sql: "nonsense")]
         migratorError(.failed) {
-            try Migrator(connection: connection, migrations: migrations).run(
+            try connection.migrator(migrations).run(
                 backupTo: .onDisk(backup)
             )
         }
@@ -100,7 +98,7 @@ struct MigrationBackupTests {
         let user = try Connection(path: backup)
         try user.execute("PRAGMA journal_mode = WAL; CREATE TABLE t(x); BEGIN; SELECT * FROM t")
         try expectRefused(.destinationInUse, .onDisk(backup))
-        #expect(try count("t", on: user) == 0)
+        try expectRows(0, on: user)
         try user.execute("COMMIT")
         try user.close()
         #expect(
@@ -112,9 +110,7 @@ struct MigrationBackupTests {
         try expectRefused(.unsuitableDestination, .inMemory)
         try expectRefused(.unsuitableDestination, .temporary)
         try expectRefused(.unsuitableDestination, .onDisk(folder.url.path))
-        try Data("This is a letter, and no database at all.".utf8).write(
-            to: URL(fileURLWithPath: backup)
-        )
+        try write("This is a letter, and no database at all.", toFile: backup)
         try expectRefused(.unsuitableDestination, .onDisk(backup))
         try expectRefused(.sameDatabase, .onDisk(folder.path()))
         try expectRefused(nil, .onDisk(folder.path("there/is/no/such/folder")))
@@ -123,7 +119,7 @@ struct MigrationBackupTests {
     @Test func aDatabaseInMemoryCanBeBackedUp() throws {
         let connection = try Garage.database(after: 3)
         let before = try Contents(connection)
-        try Migrator(connection: connection, migrations: Garage.migrations).run(
+        try connection.migrator(Garage.migrations).run(
             backupTo: .onDisk(backup)
         )
         #expect(try Contents(Connection(path: backup)) == before)
@@ -131,7 +127,7 @@ struct MigrationBackupTests {
 
     @Test func anEmptyDatabaseCanBeBackedUp() throws {
         let empty = try Connection(path: folder.path("empty.sqlite"))
-        let report = try Migrator(connection: empty, migrations: Garage.migrations).run(
+        let report = try empty.migrator(Garage.migrations).run(
             backupTo: .onDisk(backup)
         )
         #expect(report.migrations == Garage.names)

@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 // Whatever fails in a migration, and wherever: it is absent, what was before stays, what comes
 // later didn't run.
@@ -27,9 +26,9 @@ struct MigrationFailureTests {
                 var migrations = Garage.migrations
                 migrations[index] = stage.migration(failingAt: position, with: fault)
 
-                let error = migratorError(.failed) { try migrate(connection, migrations) }
-                #expect(error?.migration == stage.name)
-                #expect(error?.message.contains(stage.name) ?? false)
+                let error = migratorError(.failed, at: stage.name, containing: stage.name) {
+                    try migrate(connection, migrations)
+                }
                 #expect(error?.underlyingError is SQLiteError)
                 #expect(
                     try Contents(connection) == garage.states[index],
@@ -106,11 +105,9 @@ struct MigrationFailureTests {
         where Garage.stages[index].options != .withoutTransaction {
             let connection = try Garage.database(after: index)
             connection.commitHook { true }
-            let error = try expectUntouched(connection, .failed) {
+            try expectUntouched(connection, .failed, at: Garage.names[index], code: .constraint) {
                 try migrate(connection, Garage.migrations)
             }
-            #expect(error?.migration == Garage.names[index])
-            #expect((error?.underlyingError as? SQLiteError)?.resultCode == .constraint)
             #expect(try enforcesForeignKeys(connection))
 
             connection.commitHook(nil)
@@ -155,21 +152,20 @@ struct MigrationFailureTests {
             let pages: Int = try connection.query("PRAGMA page_count")
             try connection.execute("PRAGMA max_page_count = \(pages + 10)")
 
-            let error = try expectUntouched(connection, .failed) {
+            try expectUntouched(connection, .failed, code: .full) {
                 try migrate(connection, Array(migrations))
             }
-            #expect((error?.underlyingError as? SQLiteError)?.resultCode == .full)
             #expect(try enforcesForeignKeys(connection))
 
             try connection.execute("PRAGMA max_page_count = 100000")
             #expect(try migrate(connection, Array(migrations)).migrations == ["big", "later"])
-            #expect(try count("cars", on: connection) == 0)
+            try expectRows(0, of: "cars", on: connection)
         }
     }
 
     @Test func aDatabaseWithoutRoomForTheBookkeepingIsNotMigrated() throws {
         let folder = try TemporaryFolder()
-        let connection = try Connection(path: folder.path())
+        let connection = try folder.connection()
         try connection.execute("CREATE TABLE t(x); PRAGMA max_page_count = 2")
         try expectUntouched(connection, .failed) {
             try migrate(connection, [Migration("one", sql: "SELECT 1")])

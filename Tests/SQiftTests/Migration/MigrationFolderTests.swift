@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 // Folders of `.sql` files.
 struct MigrationFolderTests {
@@ -130,14 +129,14 @@ struct MigrationFolderTests {
 
     @Test func aMissingFolderIsAnError() throws {
         let folder = try TemporaryFolder()
-        _ = expectThrows((any Error).self) {
+        expectThrows((any Error).self) {
             _ = try Migration.load(from: folder.url.appendingPathComponent("nowhere"))
         }
     }
 
     @Test func aFileInPlaceOfTheFolderIsAnError() throws {
         let folder = try MigrationFolder(["1-a.sql": "SELECT 1"])
-        _ = expectThrows((any Error).self) {
+        expectThrows((any Error).self) {
             _ = try Migration.load(from: folder.folder.url.appendingPathComponent("1-a.sql"))
         }
     }
@@ -207,7 +206,7 @@ struct MigrationFolderTests {
     @Test func aNULInAFileIsAnErrorAndNothingRuns() throws {
         let connection = try Connection()
         let folder = try MigrationFolder(["1-a.sql": "CREATE TABLE a(x);\u{0}CREATE TABLE b(x)"])
-        _ = expectThrows(MigratorError.self) { try migrate(connection, folder.load()) }
+        expectThrows(MigratorError.self) { try migrate(connection, folder.load()) }
         #expect(try tables(of: connection) == [])
     }
 
@@ -291,6 +290,6 @@ struct MigrationFolderTests {
         ])
         try migrate(connection, folder.load())
         #expect(try connection.query("SELECT p FROM c") == 2)
-        #expect(try count("c", on: connection) == 1)
+        try expectRows(1, of: "c", on: connection)
     }
 }

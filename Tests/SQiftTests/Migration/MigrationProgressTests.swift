@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 // Callbacks, reports and the words of errors.
 struct MigrationProgressTests {
@@ -14,7 +13,7 @@ struct MigrationProgressTests {
         connection = try Connection()
     }
 
-    private var migrator: Migrator { Migrator(connection: connection, migrations: Self.migrations) }
+    private var migrator: Migrator { connection.migrator(Self.migrations) }
 
     @Test func stepsCountWhatRuns() throws {
         try migrate(connection, Self.migrations, upTo: "b")
@@ -39,10 +38,10 @@ struct MigrationProgressTests {
 
     @Test func willIsCalledBeforeTheTransactionAndDidAfterTheCommit() throws {
         let folder = try TemporaryFolder()
-        let connection = try Connection(path: folder.path())
+        let connection = try folder.connection()
         try connection.execute("PRAGMA journal_mode = WAL")
-        let other = try Connection(path: folder.path())
-        try Migrator(connection: connection, migrations: Self.migrations).run(
+        let other = try folder.connection()
+        try connection.migrator(Self.migrations).run(
             willRun: { step in
                 #expect(!connection.isInsideTransaction)
                 let isThere = try other.tableExists(step.name)
@@ -90,7 +89,7 @@ struct MigrationProgressTests {
         let error = SQLiteError(code: .full, message: "my own")
         #expect(sqliteError { try migrator.run(willRun: { _ in throw error }) } == error)
         #expect(sqliteError { try migrator.run(didRun: { _ in throw error }) } == error)
-        _ = expectThrows(CancellationError.self) {
+        expectThrows(CancellationError.self) {
             try migrator.run(willRun: { _ in throw CancellationError() })
         }
     }
@@ -99,18 +98,17 @@ struct MigrationProgressTests {
         try connection.execute("CREATE TABLE log(x)")
         let migrations = [creating("a"), Migration("fails", sql: "nonsense")]
         migratorError(.failed) {
-            try Migrator(connection: connection, migrations: migrations)
+            try connection.migrator(migrations)
                 .run(willRun: { try connection.run("INSERT INTO log VALUES(?)", $0.name) })
         }
-        let log: [String] = try connection.query("SELECT x FROM log")
-        #expect(log == ["a", "fails"])
+        #expect(try connection.query("SELECT x FROM log") == ["a", "fails"])
     }
 
     @Test func aFailureCallsNoDid() throws {
         let notes = Notes<String>()
         let migrations = [creating("a"), Migration("fails", sql: "nonsense"), creating("c")]
         migratorError(.failed) {
-            try Migrator(connection: connection, migrations: migrations)
+            try connection.migrator(migrations)
                 .run(
                     willRun: { notes.note("will \($0.name)") },
                     didRun: { notes.note("did \($0.name)") }
@@ -143,8 +141,9 @@ struct MigrationProgressTests {
     @Test func anErrorNamesTheLineOfAStatementThatFailsWhenItRuns() throws {
         let sql =
             "CREATE TABLE t(x UNIQUE);\nINSERT INTO t VALUES(1);\n\n-- The same.\nINSERT INTO t\nVALUES(1);"
-        let error = migratorError(.failed) { try migrate(connection, [Migration("one", sql: sql)]) }
-        #expect(error?.message.contains("line 5") ?? false)
+        let error = migratorError(.failed, containing: "line 5") {
+            try migrate(connection, [Migration("one", sql: sql)])
+        }
         #expect((error?.underlyingError as? SQLiteError)?.extendedResultCode == .constraintUnique)
         #expect(
             (error?.underlyingError as? SQLiteError)?.offset == sql.utf8.count
@@ -161,12 +160,15 @@ struct MigrationProgressTests {
                     separator: lineEnd
                 )
             let folder = try MigrationFolder(["7-people.sql": text])
-            let error = try expectUntouched(connection, .failed) {
+            let error = try expectUntouched(
+                connection,
+                .failed,
+                at: "7-people",
+                containing: folder.folder.path("7-people.sql"),
+                "line 3"
+            ) {
                 try migrate(connection, folder.load())
             }
-            #expect(error?.migration == "7-people")
-            #expect(error?.message.contains(folder.folder.path("7-people.sql")) ?? false)
-            #expect(error?.message.contains("line 3") ?? false)
             let underlying = try #require(error?.underlyingError as? SQLiteError)
             // The token, or else the statement.
             let places = try ["nowhere", "SELECT"].map { word in
@@ -179,9 +181,9 @@ struct MigrationProgressTests {
 
     @Test func anErrorOfAClosureNamesItsSQLToo() throws {
         let migration = Migration("closure") { try $0.run("INSERT INTO nowhere VALUES(?)", 1) }
-        let error = migratorError(.failed) { try migrate(connection, [migration]) }
-        #expect(error?.message.contains("closure") ?? false)
-        #expect(error?.message.contains("nowhere") ?? false)
+        let error = migratorError(.failed, containing: "closure", "nowhere") {
+            try migrate(connection, [migration])
+        }
         #expect((error?.underlyingError as? SQLiteError)?.sql == "INSERT INTO nowhere VALUES(?)")
     }
 

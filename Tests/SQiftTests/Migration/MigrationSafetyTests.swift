@@ -1,17 +1,15 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
 
-import SQift
-
 /// Where a migration could do other than it says.
 struct MigrationSafetyTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let connection: Connection
 
     init() throws {
-        folder = try TemporaryFolder()
-        connection = try Connection(path: folder.path())
+        connection = try folder.connection()
         try connection.execute(
             """
             PRAGMA foreign_keys = ON;
@@ -33,11 +31,11 @@ struct MigrationSafetyTests {
 
     @Test func aMigrationThatClosesItsConnectionFails() throws {
         let connection = connection
-        _ = expectThrows(MigratorError.self) {
+        expectThrows(MigratorError.self) {
             try migrate(connection, [Migration("closes") { try $0.close() }])
         }
         let numbered = Migrator(
-            connection: try Connection(path: folder.path()),
+            connection: try folder.connection(),
             desiredSchemaVersion: 1
         )
         let error = sqliteError {
@@ -47,11 +45,11 @@ struct MigrationSafetyTests {
             error?.message
                 == "connection can't be closed yet: one of its own closures is running"
         )
-        #expect(try Connection(path: folder.path()).query("SELECT count(*) FROM p") == 1)
+        #expect(try folder.connection().query("SELECT count(*) FROM p") == 1)
     }
 
     @Test func aCallbackThatLeavesATransactionOpenIsRefused() throws {
-        let migrator = Migrator(connection: connection, migrations: [creating("a")])
+        let migrator = connection.migrator([creating("a")])
         let error = expectThrows(MigratorError.self) {
             try migrator.run(willRun: { _ in try connection.execute("BEGIN") })
         }

@@ -1,9 +1,8 @@
 import CSQift
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 // Each migration's transaction is the migrator's: a migration can't begin or end one.
 struct MigrationTransactionTests {
@@ -99,7 +98,7 @@ struct MigrationTransactionTests {
             }
         }
         try migrate(connection, [migration])
-        #expect(try count("t", on: connection) == 1 + Self.statements.count)
+        try expectRows(1 + Self.statements.count, on: connection)
         #expect(try recordedNames(on: connection) == ["passes over"])
 
         let failing = Migration("fails") { connection in
@@ -140,8 +139,7 @@ struct MigrationTransactionTests {
         }
         let open = Migration("open", sql: "SAVEPOINT left_open; INSERT INTO t VALUES(7)")
         try migrate(connection, [script, closure, open])
-        let values: [Int] = try connection.query("SELECT x FROM t ORDER BY x")
-        #expect(values == [1, 2, 4, 6, 7])
+        #expect(try connection.query("SELECT x FROM t ORDER BY x") == [1, 2, 4, 6, 7])
         #expect(!connection.isInsideTransaction)
         #expect(try recordedNames(on: connection) == ["script", "closure", "open"])
     }
@@ -159,7 +157,7 @@ struct MigrationTransactionTests {
         try migrate(connection, [Migration("allowed", sql: "INSERT INTO t VALUES(2)")])
         #expect(asked.all.contains("t"))
 
-        let error = try expectUntouched(connection, .failed) {
+        try expectUntouched(connection, .failed, code: .authorization) {
             try migrate(
                 connection,
                 [
@@ -168,12 +166,11 @@ struct MigrationTransactionTests {
                 ]
             )
         }
-        #expect((error?.underlyingError as? SQLiteError)?.resultCode == .authorization)
 
         _ = asked.take()
         try connection.run("INSERT INTO t VALUES(9)")
         #expect(asked.take() == ["t"])
-        #expect(sqliteError { try connection.run("DELETE FROM t") }?.resultCode == .authorization)
+        expectSQLiteError(.authorization) { try connection.run("DELETE FROM t") }
         try connection.execute("BEGIN; COMMIT")
     }
 
@@ -192,7 +189,7 @@ struct MigrationTransactionTests {
 
     @Test func anAuthorizerThatForbidsTransactionsKeepsMigrationsFromRunning() throws {
         try connection.authorizer { action, _, _, _, _ in action == .transaction ? .deny : .ok }
-        _ = expectThrows(MigratorError.self) { try migrate(connection, [creating("a")]) }
+        expectThrows(MigratorError.self) { try migrate(connection, [creating("a")]) }
         try connection.authorizer(nil)
         #expect(try tables(of: connection) == ["t"])
         #expect(try migrate(connection, [creating("a")]).migrations == ["a"])
@@ -201,7 +198,7 @@ struct MigrationTransactionTests {
     // MARK: A transaction around
 
     @Test func aMigratorInATransactionThrows() throws {
-        let migrator = Migrator(connection: connection, migrations: [creating("a")])
+        let migrator = connection.migrator([creating("a")])
         for (begin, end) in [
             ("BEGIN", "COMMIT"), ("SAVEPOINT s", "RELEASE s"), ("BEGIN IMMEDIATE", "ROLLBACK"),
         ] {

@@ -1,17 +1,15 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 extension CopySuites {
     // Several processes that start at once, each with a connection of its own to the same file.
     struct MigratorConcurrencyTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let path: String
 
         init() throws {
-            folder = try TemporaryFolder()
             path = folder.path()
         }
 
@@ -49,7 +47,7 @@ extension CopySuites {
                 let workers = (0..<2).map { _ in
                     Worker {
                         let connection = try Self.open(path)
-                        let migrator = Migrator(connection: connection, migrations: migrations)
+                        let migrator = connection.migrator(migrations)
                         migrator.busyTimeout = patience
                         barrier.wait()
                         let names = try migrator.run().migrations
@@ -65,7 +63,7 @@ extension CopySuites {
                 #expect(runs.all == Garage.names)
                 let connection = try Self.open(path)
                 #expect(try Contents(connection) == garage.states[Garage.stages.count])
-                #expect(try connection.integrityCheck() == [])
+                try expectSound(connection)
             }
         }
 
@@ -104,7 +102,7 @@ extension CopySuites {
             let path = path
             let worker = Worker {
                 let connection = try Self.open(path)
-                let migrator = Migrator(connection: connection, migrations: [creating("a")])
+                let migrator = connection.migrator([creating("a")])
                 migrator.busyTimeout = patience
                 return try migrator.run().migrations
             }
@@ -124,7 +122,7 @@ extension CopySuites {
             let worker = Worker {
                 try queue.execute { connection in
                     try connection.execute("PRAGMA busy_timeout = 0")
-                    let migrator = Migrator(connection: connection, migrations: [creating("a")])
+                    let migrator = connection.migrator([creating("a")])
                     migrator.busyTimeout = patience
                     return try migrator.run().migrations
                 }
@@ -140,13 +138,13 @@ extension CopySuites {
             let connection = try Self.open(path)
             try connection.execute("PRAGMA foreign_keys = ON")
             try holder.execute("BEGIN IMMEDIATE")
-            let migrator = Migrator(connection: connection, migrations: [creating("a")])
+            let migrator = connection.migrator([creating("a")])
             #expect(migrator.busyTimeout == 5)
             migrator.busyTimeout = 0.05
             let start = Date()
-            let error = migratorError(.failed) { try migrator.run(didRun: { _ in recordCall() }) }
-            #expect((error?.underlyingError as? SQLiteError)?.resultCode == .busy)
-            #expect(error?.migration == "a")
+            migratorError(.failed, at: "a", code: .busy) {
+                try migrator.run(didRun: { _ in recordCall() })
+            }
             #expect(Date().timeIntervalSince(start) < patience)
             #expect(!connection.isInsideTransaction)
             #expect(try enforcesForeignKeys(connection))
@@ -168,11 +166,11 @@ extension CopySuites {
                     return count < 3
                 }
             )
-            let migrator = Migrator(connection: connection, migrations: [creating("a")])
+            let migrator = connection.migrator([creating("a")])
             migrator.busyTimeout = 10 * patience
             migratorError(.failed) { try migrator.run() }
             #expect(calls.take() == [0, 1, 2, 3])
-            #expect(sqliteError { try connection.run("CREATE TABLE b(x)") }?.resultCode == .busy)
+            expectSQLiteError(.busy) { try connection.run("CREATE TABLE b(x)") }
             #expect(calls.take() == [0, 1, 2, 3])
 
             try connection.busyHandler(.timeout(0.02))
@@ -183,15 +181,15 @@ extension CopySuites {
         @Test func whatTheOtherHasDoneMeanwhileIsSkipped() throws {
             let (one, other) = (try Self.open(path, journalMode: "WAL"), try Self.open(path))
             let migrations = [creating("a"), creating("b"), creating("c")]
-            let first = Migrator(connection: one, migrations: migrations)
-            let second = Migrator(connection: other, migrations: migrations)
+            let first = one.migrator(migrations)
+            let second = other.migrator(migrations)
             var steps: [String] = []
             // After its first migration the other process does all the rest.
             let report = try first.run(didRun: { step in
                 steps.append(step.name)
                 guard step.name == "a" else { return }
-                let names = try second.run().migrations
-                #expect(names == ["b", "c"])
+                let rest = try second.run().migrations
+                #expect(rest == ["b", "c"])
             })
             #expect(report.migrations == ["a"])
             #expect(steps == ["a"])
@@ -284,9 +282,7 @@ extension CopySuites {
         // MARK: Read-only
 
         private func readOnly() throws -> Connection {
-            var configuration = Connection.Configuration()
-            configuration.readOnly = true
-            return try Connection(path: path, configuration: configuration)
+            return try Connection.open(path) { $0.readOnly = true }
         }
 
         @Test func aReadOnlyConnectionAnswersWhatIsPending() throws {
@@ -294,21 +290,18 @@ extension CopySuites {
             try writer.execute("CREATE TABLE t(x)")
             let migrations = [creating("a"), creating("b")]
             let reader = try readOnly()
-            let migrator = Migrator(connection: reader, migrations: migrations)
+            let migrator = reader.migrator(migrations)
             #expect(try migrator.pending() == ["a", "b"])
             #expect(try migrator.applied() == [])
 
-            let before = try Data(contentsOf: URL(fileURLWithPath: path))
-            let error = migratorError(.readOnly) {
+            let before = try bytes(of: path)
+            migratorError(.readOnly, containing: "a", "b") {
                 try migrator.run(willRun: { _ in recordCall() })
-            }
-            for name in ["a", "b"] {
-                #expect(error?.message.contains(name) ?? false)
             }
             let backup = folder.path("backup")
             migratorError(.readOnly) { try migrator.run(backupTo: .onDisk(backup)) }
             #expect(!FileManager.default.fileExists(atPath: backup))
-            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+            #expect(try bytes(of: path) == before)
             #expect(try migrator.rehearse().migrations == ["a", "b"])
 
             try migrate(writer, migrations)

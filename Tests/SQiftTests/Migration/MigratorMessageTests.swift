@@ -23,15 +23,13 @@ struct MigratorMessageTests {
         let newer = Migrator(connection: connection, desiredSchemaVersion: 5)
         try newer.runMigrationsIfNecessary { _ in "" }
         let named = Migration("a", sql: "CREATE TABLE a(x)", replacesVersion: 3)
-        let error = try expectUntouched(connection, .databaseIsNewer) {
+        try expectUntouched(connection, .databaseIsNewer, containing: "it has version 5, which") {
             try migrate(connection, [named])
         }
-        #expect(error?.message.contains("it has version 5, which") == true)
         let older = Migrator(connection: connection, desiredSchemaVersion: 4)
-        let other = migratorError(.databaseIsNewer) {
+        migratorError(.databaseIsNewer, containing: "it has version 5, which") {
             try older.runMigrationsIfNecessary { _ in "" }
         }
-        #expect(other?.message.contains("it has version 5, which") == true)
     }
 
     @Test func editsAreToldWithTheWayOut() throws {
@@ -50,9 +48,9 @@ struct MigratorMessageTests {
             let folder = try TemporaryFolder()
             let connection = try folder.connection()
             let closing = Migration("closing", options: options) { try $0.close() }
-            let error = migratorError(.failed) { try migrate(connection, [closing]) }
-            #expect(error?.message.contains("migration closing") == true)
-            #expect(error?.message.contains("closed") == true, "\(error?.message ?? "")")
+            migratorError(.failed, containing: "migration closing", "closed") {
+                try migrate(connection, [closing])
+            }
             #expect(try recordedNames(on: folder.connection()) == nil)
         }
     }

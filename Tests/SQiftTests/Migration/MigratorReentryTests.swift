@@ -23,7 +23,7 @@ struct MigratorReentryTests {
     private func migrator(
         _ body: @escaping @Sendable (Connection) throws -> Void
     ) -> Migrator {
-        Migrator(connection: connection, migrations: [Migration("a", body: body)])
+        connection.migrator([Migration("a", body: body)])
     }
 
     /// Calls `body` at the first row of a loop, and expects its refusal and all rows.
@@ -107,9 +107,7 @@ struct MigratorReentryTests {
     @Test func anOpenBlobIsNamedAndStaysOpen() throws {
         let blob = try connection.openBlob(table: "n", column: "t", rowID: 2)
         let migrator = migrator { try $0.execute("CREATE TABLE made(x)") }
-        let error = sqliteError { try migrator.run() }
-        #expect(error?.resultCode == .misuse)
-        #expect(error?.message.contains("a blob") == true)
+        expectSQLiteError(.misuse, containing: "a blob") { try migrator.run() }
         #expect(blob.count == 1)
         try blob.close()
         #expect(try migrator.run().migrations == ["a"])
@@ -119,7 +117,7 @@ struct MigratorReentryTests {
         try connection.execute("CREATE TABLE other(x); INSERT INTO other VALUES(1), (2)")
         var cursor: Cursor?
         let migrator = Migrator(connection: connection, desiredSchemaVersion: 1)
-        let error = sqliteError {
+        expectSQLiteError(.interrupt) {
             try migrator.runMigrationsIfNecessary { (_, connection) in
                 cursor = try connection.cursor("SELECT x FROM other")
                 let _: Int? = try cursor?.next()
@@ -127,7 +125,6 @@ struct MigratorReentryTests {
                 try connection.execute("CREATE TABLE made(x)")
             }
         }
-        #expect(error?.resultCode == .interrupt)
         #expect(!connection.isInsideTransaction)
         cursor?.close()
         #expect(try connection.query("SELECT count(*) FROM other") == 2)
@@ -168,7 +165,7 @@ struct MigratorReentryTests {
             Migration("1", sql: "INSERT INTO done VALUES(1)"),
             Migration("2", sql: "CREATE TABLE notes(a)"),
         ]
-        let report = try Migrator(connection: connection, migrations: migrations).run()
+        let report = try connection.migrator(migrations).run()
         #expect(report.migrations.count == 2)
         try #expect(connection.query("SELECT count(*) FROM items") == 0)
     }

@@ -1,19 +1,14 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
 
-import SQift
-
 // What would a run do? On a copy, the database itself stays untouched.
 struct RehearsalTests {
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    private let folder = TemporaryFolder.fresh
 
     private func open(journalMode: String = "WAL") throws -> Connection {
-        let connection = try Connection(path: folder.path())
+        let connection = try folder.connection()
         try connection.execute("PRAGMA journal_mode = \(journalMode)")
         try connection.execute(
             """
@@ -63,12 +58,12 @@ struct RehearsalTests {
     @Test(arguments: ["WAL", "DELETE"])
     func itReportsWhatARunWouldAndTouchesNothing(journalMode: String) throws {
         let connection = try open(journalMode: journalMode)
-        let other = try Connection(path: folder.path())
+        let other = try folder.connection()
         let (files, contents, version) = (
             try bytes(), try Contents(connection), try other.dataVersion
         )
         let changes = connection.totalChanges
-        let migrator = Migrator(connection: connection, migrations: Self.migrations)
+        let migrator = connection.migrator(Self.migrations)
 
         expectReport(try migrator.rehearse())
         expectReport(try migrator.rehearse())
@@ -122,19 +117,15 @@ struct RehearsalTests {
             Migration("throws") { _ in throw TestError() },
         ]
         for migration in failing {
-            let migrator = Migrator(
-                connection: connection,
-                migrations: Self.migrations + [migration]
-            )
-            let error = migratorError(.failed) { _ = try migrator.rehearse() }
-            #expect(error?.migration == migration.name)
+            let migrator = connection.migrator(Self.migrations + [migration])
+            migratorError(.failed, at: migration.name) { _ = try migrator.rehearse() }
         }
         let orphaning = Migration(
             "orphans",
             sql: "CREATE TABLE c(a REFERENCES agents); INSERT INTO c VALUES(9)"
         )
         migratorError(.foreignKeyViolations) {
-            _ = try Migrator(connection: connection, migrations: [orphaning]).rehearse()
+            _ = try connection.migrator([orphaning]).rehearse()
         }
         #expect(try bytes() == files)
     }
@@ -142,7 +133,7 @@ struct RehearsalTests {
     @Test func itSeesWhatIsAppliedAlready() throws {
         let connection = try open()
         try migrate(connection, Self.migrations, upTo: "columns")
-        let migrator = Migrator(connection: connection, migrations: Self.migrations)
+        let migrator = connection.migrator(Self.migrations)
         #expect(try migrator.rehearse().migrations == ["tables", "rows"])
         #expect(try migrator.rehearse(upTo: "tables").migrations == ["tables"])
         migratorError(.inconsistent) { _ = try migrator.rehearse(upTo: "nowhere") }
@@ -162,9 +153,8 @@ struct RehearsalTests {
             Migration("shout", sql: "UPDATE agents SET name = shout(name)"),
             Migration("sort", sql: "CREATE INDEX backwards ON agents(name COLLATE BACKWARDS)"),
         ]
-        let migrator = Migrator(connection: connection, migrations: migrations)
-        let error = migratorError(.failed) { _ = try migrator.rehearse() }
-        #expect(error?.message.contains("shout") ?? false)
+        let migrator = connection.migrator(migrations)
+        migratorError(.failed, containing: "shout") { _ = try migrator.rehearse() }
         let report = try migrator.rehearse { copy in
             #expect(copy !== connection)
             try prepare(copy)
@@ -182,13 +172,13 @@ struct RehearsalTests {
     @Test func aDatabaseInMemoryCanBeRehearsed() throws {
         let connection = try Garage.database(after: 1)
         let before = try Contents(connection)
-        let report = try Migrator(connection: connection, migrations: Garage.migrations).rehearse()
+        let report = try connection.migrator(Garage.migrations).rehearse()
         #expect(report.migrations == Array(Garage.names.dropFirst()))
         #expect(try Contents(connection) == before)
         #expect(try enforcesForeignKeys(connection))
 
         let empty = try Connection()
-        let all = try Migrator(connection: empty, migrations: Garage.migrations).rehearse()
+        let all = try empty.migrator(Garage.migrations).rehearse()
         #expect(all.migrations == Garage.names)
         #expect(try Contents(empty) == Garage().states[0])
     }
@@ -202,7 +192,7 @@ struct RehearsalTests {
             )
             try migrate(connection, Array(Garage.migrations.prefix(1)))
             #expect(try connection.query("PRAGMA page_size") == pageSize)
-            let migrator = Migrator(connection: connection, migrations: Garage.migrations)
+            let migrator = connection.migrator(Garage.migrations)
             #expect(try migrator.rehearse().migrations.count == Garage.stages.count - 1)
         }
     }
@@ -210,7 +200,7 @@ struct RehearsalTests {
     @Test func aDatabaseInUTF16CanBeRehearsedAndMigrated() throws {
         let connection = try Connection()
         try connection.execute("PRAGMA encoding = 'UTF-16'")
-        let migrator = Migrator(connection: connection, migrations: Garage.migrations)
+        let migrator = connection.migrator(Garage.migrations)
         try migrator.run(upTo: Garage.names[1])
         #expect(try migrator.rehearse().migrations == Array(Garage.names.dropFirst(2)))
         try migrator.run()
@@ -221,14 +211,14 @@ struct RehearsalTests {
     @Test func legacyViolationsAreReported() throws {
         let connection = try open()
         try connection.execute("CREATE TABLE c(a REFERENCES agents); INSERT INTO c VALUES(9)")
-        let report = try Migrator(connection: connection, migrations: Self.migrations).rehearse()
+        let report = try connection.migrator(Self.migrations).rehearse()
         #expect(report.foreignKeyViolations.map(\.table) == ["c"])
     }
 
     @Test func bothReportsOfEveryStateAreTheSame() throws {
         for start in 0...Garage.stages.count {
             let connection = try Garage.database(after: start)
-            let migrator = Migrator(connection: connection, migrations: Garage.migrations)
+            let migrator = connection.migrator(Garage.migrations)
             let (rehearsed, real) = (try migrator.rehearse(), try migrator.run())
             #expect(rehearsed.migrations == real.migrations)
             #expect(rehearsed.changedRowCount == real.changedRowCount)

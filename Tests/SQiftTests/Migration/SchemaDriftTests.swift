@@ -1,12 +1,11 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
 
-import SQift
-
 // How a database's schema differs from the one that its migrations make.
 struct SchemaDriftTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let connection: Connection
     private static let migrations = [
         Migration(
@@ -27,15 +26,14 @@ struct SchemaDriftTests {
     private static let watch = "CREATE TRIGGER watch AFTER INSERT ON cars BEGIN SELECT 1; END"
 
     init() throws {
-        folder = try TemporaryFolder()
-        connection = try Connection(path: folder.path())
+        connection = try folder.connection()
         try connection.execute("PRAGMA synchronous = OFF")
     }
 
     private func drift(
         from migrations: [Migration] = Self.migrations
     ) throws -> [Migrator.SchemaChange] {
-        try Migrator(connection: connection, migrations: migrations).schemaDrift()
+        try connection.migrator(migrations).schemaDrift()
     }
 
     // MARK: None
@@ -86,68 +84,41 @@ struct SchemaDriftTests {
 
     // MARK: Changes by hand
 
-    /// A change by hand, and how it is reported.
-    struct Change {
-        let sql: SQL
-        let type: String
-        let name: String
-        var before: SQL?
-        var after: SQL?
-    }
+    private static let people =
+        "CREATE TABLE people(id INTEGER PRIMARY KEY AUTOINCREMENT, name UNIQUE)"
 
-    static let changes = [
-        Change(
-            sql: "CREATE TABLE more(x)",
-            type: "table",
-            name: "more",
-            after: "CREATE TABLE more(x)"
+    /// A change by hand, and how it is reported: in words, and by the SQL before and after.
+    static let changes: [(sql: SQL, words: String, before: SQL?, after: SQL?)] = [
+        ("CREATE TABLE more(x)", "new table more", nil, "CREATE TABLE more(x)"),
+        ("DROP TABLE people", "dropped table people", people, nil),
+        (
+            "ALTER TABLE people ADD COLUMN age", "changed table people", people,
+            String(people.dropLast()) + ", age)"
         ),
-        Change(
-            sql: "DROP TABLE people",
-            type: "table",
-            name: "people",
-            before: "CREATE TABLE people(id INTEGER PRIMARY KEY AUTOINCREMENT, name UNIQUE)"
+        (
+            "CREATE INDEX cars_by_price ON cars(price)", "new index cars_by_price", nil,
+            "CREATE INDEX cars_by_price ON cars(price)"
         ),
-        Change(
-            sql: "ALTER TABLE people ADD COLUMN age",
-            type: "table",
-            name: "people",
-            before: "CREATE TABLE people(id INTEGER PRIMARY KEY AUTOINCREMENT, name UNIQUE)",
-            after: "CREATE TABLE people(id INTEGER PRIMARY KEY AUTOINCREMENT, name UNIQUE, age)"
+        (
+            "DROP INDEX cars_by_name", "dropped index cars_by_name",
+            "CREATE INDEX cars_by_name ON cars(name)", nil
         ),
-        Change(
-            sql: "CREATE INDEX cars_by_price ON cars(price)",
-            type: "index",
-            name: "cars_by_price",
-            after: "CREATE INDEX cars_by_price ON cars(price)"
+        (
+            "DROP VIEW names; CREATE VIEW names AS SELECT price FROM cars", "changed view names",
+            "CREATE VIEW names AS SELECT name FROM cars",
+            "CREATE VIEW names AS SELECT price FROM cars"
         ),
-        Change(
-            sql: "DROP INDEX cars_by_name",
-            type: "index",
-            name: "cars_by_name",
-            before: "CREATE INDEX cars_by_name ON cars(name)"
-        ),
-        Change(
-            sql: "DROP VIEW names; CREATE VIEW names AS SELECT price FROM cars",
-            type: "view",
-            name: "names",
-            before: "CREATE VIEW names AS SELECT name FROM cars",
-            after: "CREATE VIEW names AS SELECT price FROM cars"
-        ),
-        Change(sql: "DROP TRIGGER watch", type: "trigger", name: "watch", before: watch),
+        ("DROP TRIGGER watch", "dropped trigger watch", watch, nil),
     ]
 
     @Test(arguments: changes)
-    func aChangeByHandIsNamed(change: Change) throws {
+    func aChangeByHandIsNamed(sql: SQL, words: String, before: SQL?, after: SQL?) throws {
         try migrate(connection, Self.migrations)
-        try connection.execute(change.sql)
+        try connection.execute(sql)
         let all = try drift()
-        #expect(all.count == 1)
-        let found = try #require(all.first)
-        #expect(found.type == change.type)
-        #expect(found.name == change.name)
-        #expect(found.before == change.before)
-        #expect(found.after == change.after)
+        #expect(all.map(\.description) == [words])
+        #expect(all.map(\.before) == [before])
+        #expect(all.map(\.after) == [after])
     }
 
     @Test func severalChangesAreAllNamed() throws {
@@ -189,18 +160,13 @@ struct SchemaDriftTests {
 
     @Test func aReadOnlyConnectionCanAsk() throws {
         try migrate(connection, Self.migrations)
-        var configuration = Connection.Configuration()
-        configuration.readOnly = true
-        let reader = try Connection(path: folder.path(), configuration: configuration)
-        let migrator = Migrator(connection: reader, migrations: Self.migrations)
+        let reader = try Connection.open(folder.path()) { $0.readOnly = true }
+        let migrator = reader.migrator(Self.migrations)
         #expect(try migrator.schemaDrift() == [])
         try connection.run("DROP VIEW names")
         #expect(try migrator.schemaDrift().map(\.description) == ["dropped view names"])
 
-        let pending = Migrator(
-            connection: reader,
-            migrations: Self.migrations + [creating("more")]
-        )
+        let pending = reader.migrator(Self.migrations + [creating("more")])
         #expect(try pending.schemaDrift().map(\.name).sorted() == ["more", "names"])
     }
 
@@ -217,9 +183,8 @@ struct SchemaDriftTests {
         ]
         try prepare(connection)
         try migrate(connection, migrations)
-        let migrator = Migrator(connection: connection, migrations: migrations)
-        let error = migratorError(.failed) { _ = try migrator.schemaDrift() }
-        #expect(error?.migration == "shout")
+        let migrator = connection.migrator(migrations)
+        migratorError(.failed, at: "shout") { _ = try migrator.schemaDrift() }
         let changes = try migrator.schemaDrift { other in
             #expect(other !== connection)
             try prepare(other)

@@ -64,7 +64,7 @@ struct TableRebuildFailureTests {
             try connection.run("DELETE FROM cars WHERE name ISNULL")
             try rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, price INTEGER")
         }
-        #expect(try count("cars", on: connection) == 2)
+        try expectRows(2, of: "cars", on: connection)
     }
 
     @Test func anIndexOnAColumnThatIsGoneKeepsTheTable() throws {
@@ -130,11 +130,10 @@ struct TableRebuildFailureTests {
         let migration = Migration("rebuild", options: .enforcingForeignKeys) { connection in
             try connection.rebuildTable("cars", columns: columns, copying: copyAll(on: connection))
         }
-        let failure = try expectUntouched(connection, .failed) {
+        try expectUntouched(connection, .failed, code: .misuse) {
             try migrate(connection, [migration])
         }
-        #expect((failure?.underlyingError as? SQLiteError)?.resultCode == .misuse)
-        #expect(try count("wheels", on: connection) == 3)
+        try expectRows(3, of: "wheels", on: connection)
     }
 
     @Test(arguments: ["nowhere", "", "names", "by_price", "sqlite_schema", "cars ", "main.cars"])
@@ -180,26 +179,25 @@ struct TableRebuildFailureTests {
         try rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price REAL")
         connection.commitHook(nil)
         #expect(commits.all.count == 1)
-        #expect(try count("wheels", on: connection) == 3)
+        try expectRows(3, of: "wheels", on: connection)
         #expect(try connection.query("PRAGMA legacy_alter_table") == false)
     }
 
     @Test func inASavepointItIsUndoneWithIt() throws {
         let before = try Contents(connection)
         try connection.savepoint(named: "outer") {
-            _ = expectThrows(TestError.self) {
+            expectThrows(TestError.self) {
                 try connection.savepoint(named: "inner") {
                     try rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price REAL")
                     #expect(try connection.columns(in: "cars").last?.declaredType == "REAL")
                     throw TestError()
                 }
             }
-            let after = try Contents(connection)
-            #expect(after == before)
+            #expect(try Contents(connection) == before)
             try rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price NUMERIC")
         }
         #expect(try connection.columns(in: "cars").last?.declaredType == "NUMERIC")
-        #expect(try connection.integrityCheck() == [])
+        try expectSound(connection)
     }
 
     @Test func theOldWayToRenameIsRestored() throws {
@@ -227,18 +225,17 @@ struct TableRebuildFailureTests {
         )
         #expect(names == ["elsewhere", "temporary_names"])
         try connection.execute("INSERT INTO wheels VALUES(9)")
-        #expect(try count("log", on: connection) == 6)
-        #expect(try count("temporary_names", on: connection) == 3)
+        try expectRows(6, of: "log", on: connection)
+        try expectRows(3, of: "temporary_names", on: connection)
     }
 
     @Test func aStatementThatIsBeingReadKeepsTheTable() throws {
         let statement = try connection.prepare("SELECT id FROM cars")
         _ = try statement.step()
         let before = try Contents(connection)
-        let error = sqliteError {
+        expectSQLiteError(containing: "SELECT id FROM cars") {
             try rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price REAL")
         }
-        #expect(error?.message.contains("SELECT id FROM cars") == true)
         #expect(try Contents(connection) == before)
         withExtendedLifetime(statement) {}
     }
@@ -246,8 +243,8 @@ struct TableRebuildFailureTests {
     @Test(arguments: ["TABLE cars(id)", "VIEW cars AS SELECT 1 AS id"])
     func whatHidesTheTableIsNamed(definition: String) throws {
         try connection.execute("CREATE TEMP \(definition)")
-        let error = sqliteError { try rebuild("id INTEGER PRIMARY KEY, name TEXT, price INTEGER") }
-        #expect(error?.resultCode == .misuse)
-        #expect(error?.message.contains("a temporary table or view hides it") == true)
+        expectSQLiteError(.misuse, containing: "a temporary table or view hides it") {
+            try rebuild("id INTEGER PRIMARY KEY, name TEXT, price INTEGER")
+        }
     }
 }

@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 // A table that gets another definition.
 struct TableRebuildTests {
@@ -45,7 +44,7 @@ struct TableRebuildTests {
             ]
         )
         #expect(try tables(of: connection) == ["cars"])
-        #expect(try connection.integrityCheck() == [])
+        try expectSound(connection)
         #expect(!connection.isInsideTransaction)
     }
 
@@ -68,7 +67,7 @@ struct TableRebuildTests {
         )
         #expect(try connection.indexes(on: "cars") == indexes)
         #expect(try indexSQL() == sql)
-        #expect(try connection.integrityCheck() == [])
+        try expectSound(connection)
         let plan: [String] = try connection.query(
             "EXPLAIN QUERY PLAN SELECT id FROM cars WHERE price > 200"
         ) {
@@ -104,11 +103,14 @@ struct TableRebuildTests {
         let triggers = try connection.triggers(on: "cars") + connection.triggers(on: "orders")
         try rebuild("cars", "id INTEGER PRIMARY KEY, name TEXT DEFAULT 'unnamed'")
         #expect(try connection.triggers(on: "cars") + connection.triggers(on: "orders") == triggers)
-        #expect(try count("log", on: connection) == 0)
+        try expectRows(0, of: "log", on: connection)
 
         try connection.execute("INSERT INTO orders VALUES(5); DELETE FROM cars WHERE id = 1")
-        let log: [String] = try connection.query("SELECT message FROM log ORDER BY rowid")
-        #expect(log == ["new unnamed", "now ordered", "gone Audi"])
+        #expect(
+            try connection.query("SELECT message FROM log ORDER BY rowid") == [
+                "new unnamed", "now ordered", "gone Audi",
+            ]
+        )
     }
 
     @Test func viewsStayAndMeanTheNewTable() throws {
@@ -125,8 +127,7 @@ struct TableRebuildTests {
         try rebuild("cars", "id INTEGER PRIMARY KEY, name TEXT NOT NULL")
         #expect(try Contents(connection).schema.filter { !$0.hasPrefix("table") } == views)
         try connection.run("INSERT INTO names VALUES('Volvo')")
-        let names: [String] = try connection.query("SELECT name FROM loud ORDER BY name")
-        #expect(names == ["AUDI", "VOLVO"])
+        #expect(try connection.query("SELECT name FROM loud ORDER BY name") == ["AUDI", "VOLVO"])
     }
 
     @Test func foreignKeysOfChildrenAndItsOwnMeanTheNewTable() throws {
@@ -152,15 +153,12 @@ struct TableRebuildTests {
         )
         #expect(try connection.foreignKeys(of: "people").map(\.parentTable) == ["people"])
         #expect(try connection.foreignKeyViolations() == [])
-        #expect(try count("cars", on: connection) == 2)
+        try expectRows(2, of: "cars", on: connection)
 
         try connection.execute("PRAGMA foreign_keys = ON; DELETE FROM people WHERE id = 1")
-        #expect(try count("cars", on: connection) == 1)
+        try expectRows(1, of: "cars", on: connection)
         #expect(try connection.query("SELECT count(*) FROM people WHERE mother ISNULL") == 1)
-        #expect(
-            sqliteError { try connection.run("INSERT INTO cars VALUES(9)") }?.resultCode
-                == .constraint
-        )
+        expectSQLiteError(.constraint) { try connection.run("INSERT INTO cars VALUES(9)") }
     }
 
     // MARK: Counters
@@ -215,7 +213,7 @@ struct TableRebuildTests {
         try rebuild("cars", "id INTEGER PRIMARY KEY, name TEXT")
         try connection.execute("DELETE FROM cars WHERE id = 9")
         #expect(try nextID() == 5)
-        #expect(try count("sqlite_sequence", on: connection) == 0)
+        try expectRows(0, of: "sqlite_sequence", on: connection)
     }
 
     @Test func aCounterThatTheCopyRaisesStaysRaised() throws {
@@ -247,15 +245,14 @@ struct TableRebuildTests {
             "a TEXT NOT NULL, b INTEGER, PRIMARY KEY(a, b)",
             "STRICT, WITHOUT ROWID"
         )
-        #expect(
-            sqliteError { try connection.run("INSERT INTO keys VALUES('z', 'text')") }?.resultCode
-                == .constraint
-        )
-        #expect(sqliteError { let _: Int? = try connection.query("SELECT rowid FROM keys") } != nil)
+        expectSQLiteError(.constraint) {
+            try connection.run("INSERT INTO keys VALUES('z', 'text')")
+        }
+        expectSQLiteError { let _: Int? = try connection.query("SELECT rowid FROM keys") }
         #expect(try connection.primaryKey(of: "keys") == ["a", "b"])
         try rebuild("keys", "a TEXT, b")
         try connection.run("INSERT INTO keys VALUES('z', 'text')")
-        #expect(try count("keys", on: connection) == 3)
+        try expectRows(3, of: "keys", on: connection)
     }
 
     @Test func generatedColumnsComeAndGo() throws {
@@ -297,8 +294,7 @@ struct TableRebuildTests {
         )
         let before = try Contents(connection)
         try rebuild(name, "id INTEGER PRIMARY KEY AUTOINCREMENT, \"co\"\"l\" TEXT")
-        let after = try Contents(connection)
-        #expect(after == before)
+        #expect(try Contents(connection) == before)
         #expect(try connection.foreignKeyViolations() == [])
         let column: String? = try connection.query(
             "SELECT \"co\"\"l\" FROM \(quoted(name + " view"))"
@@ -370,8 +366,7 @@ struct TableRebuildTests {
             "CREATE TABLE cars(id, name); CREATE INDEX by_name ON cars(name); CREATE TEMP TABLE Cars(id)"
         )
         let before = try Contents(connection)
-        let error = sqliteError { try rebuild("cars", "id, name TEXT") }
-        #expect(error?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try rebuild("cars", "id, name TEXT") }
         #expect(try Contents(connection) == before)
     }
 

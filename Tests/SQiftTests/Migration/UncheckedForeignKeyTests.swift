@@ -115,8 +115,7 @@ struct UncheckedForeignKeyTests {
         for mend in [try unchecked("1", mending), try enforcing("1", mending)] {
             try connection.execute("DROP TABLE IF EXISTS sqift_migrations; DROP TABLE IF EXISTS a")
             let migrations = [creating("a"), mend, Migration("b", sql: Self.orphan)]
-            let error = migratorError(.foreignKeyViolations) { try migrate(connection, migrations) }
-            #expect(error?.migration == "b")
+            migratorError(.foreignKeyViolations, at: "b") { try migrate(connection, migrations) }
             try connection.run(Self.orphan)
         }
     }
