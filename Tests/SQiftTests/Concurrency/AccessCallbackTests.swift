@@ -6,16 +6,12 @@ import Testing
 /// Handlers, authorizers, trace closures and hooks that a closure sets end with its access. Those of
 /// the preparations, and of the owner before a queue took the connection, are set again.
 struct AccessCallbackTests {
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    private let folder = TemporaryFolder.fresh
 
     /// A database whose one reader serves all reads.
     private func open() throws -> Database {
         let database = try folder.openWithTable { $0.maximumReaderCount = 1 }
-        try database.write { try $0.run("INSERT INTO t VALUES(1)") }
+        try database.run("INSERT INTO t VALUES(1)")
         return database
     }
 
@@ -27,10 +23,10 @@ struct AccessCallbackTests {
         for _ in 0..<2 {
             let found: Int = try access.run(on: database) { connection in
                 try connection.authorizer(Connection.readOnlyAuthorizer)
-                let refused = sqliteError { try connection.execute("PRAGMA user_version = 7") }
-                #expect(refused?.resultCode == .authorization)
-                let begun = sqliteError { try connection.savepoint {} }
-                #expect(begun?.resultCode == .authorization)
+                expectSQLiteError(.authorization) {
+                    try connection.execute("PRAGMA user_version = 7")
+                }
+                expectSQLiteError(.authorization) { try connection.savepoint {} }
                 return try connection.query("SELECT x FROM t")
             }
             #expect(found == 1)
@@ -47,7 +43,7 @@ struct AccessCallbackTests {
         let query = numbers(to: 10_000, selecting: "count(*)")
         try access.run(on: database) { connection in
             connection.progressHandler(every: 10) { true }
-            #expect(sqliteError { try connection.run(query) }?.resultCode == .interrupt)
+            expectSQLiteError(.interrupt) { try connection.run(query) }
         }
         let count: Int = try access.run(on: database) { try $0.query(query) }
         #expect(count == 10_000)
@@ -132,7 +128,7 @@ struct AccessCallbackTests {
             }
         }
         #expect(notes.take() == ["update", "rollback"])
-        try database.write { try $0.run("INSERT INTO t VALUES(3)") }
+        try database.run("INSERT INTO t VALUES(3)")
         expectThrows(TestError.self) {
             try database.write { connection in
                 try connection.run("INSERT INTO t VALUES(4)")
@@ -148,7 +144,7 @@ struct AccessCallbackTests {
             try connection.run("INSERT INTO t VALUES(2)")
             connection.progressHandler(every: 1) { true }
         }
-        #expect(try rows(database) == 2)
+        try expectRows(2, in: database)
     }
 
     // MARK: What stays
@@ -229,9 +225,8 @@ struct AccessCallbackTests {
             }
         }
         #expect(codes.all == [.authorization, .authorization])
-        #expect(try rows(database) == 3)
-        let error = sqliteError { try database.write { try $0.run("DELETE FROM t") } }
-        #expect(error?.resultCode == .authorization)
+        try expectRows(3, in: database)
+        expectSQLiteError(.authorization) { try database.run("DELETE FROM t") }
     }
 
     @Test func noAuthorizerIsAskedAboutTheTransactionOfAnAccess() throws {
@@ -249,10 +244,9 @@ struct AccessCallbackTests {
                 try connection.run("INSERT INTO t VALUES(2)")
             }
             #expect(try rows(database) >= 2)
-            let error = sqliteError {
+            expectSQLiteError(.authorization) {
                 try database.writeWithoutTransaction { try $0.transaction {} }
             }
-            #expect(error?.resultCode == .authorization)
         }
     }
 
@@ -262,32 +256,31 @@ struct AccessCallbackTests {
                 try connection.authorizer(Connection.readOnlyAuthorizer)
             }
         }
-        try database.write { try $0.run("INSERT INTO t VALUES(1)") }
-        #expect(try rows(database) == 1)
+        try database.run("INSERT INTO t VALUES(1)")
+        try expectRows(1, in: database)
         let snapshot = try database.snapshot()
-        #expect(try snapshot.read { try count("t", on: $0) } == 1)
+        try expectRows(1, in: snapshot)
         try snapshot.close()
-        try database.backup(to: .onDisk(folder.path("copy.sqlite")))
+        try database.backup(to: folder.path("copy.sqlite"))
         let copy = try Connection(path: folder.path("copy.sqlite"))
-        #expect(try count("t", on: copy) == 1)
+        try expectRows(1, on: copy)
     }
 
     @Test func noAuthorizerIsAskedAboutWhatABackupAttaches() throws {
-        let connection = try Connection(path: folder.path())
+        let connection = try folder.connection()
         try connection.addFunction(named: "twice", deterministic: true) { (i: Int) in i * 2 }
         try connection.execute("CREATE TABLE t(x); CREATE INDEX i ON t(twice(x))")
         try connection.run("INSERT INTO t VALUES(1)")
         try connection.authorizer { action, _, _, _, _ in action == .attach ? .deny : .ok }
         let migration = Migration("u", sql: "CREATE TABLE u(x)")
-        try Migrator(connection: connection, migrations: [migration])
+        try connection.migrator([migration])
             .run(backupTo: .onDisk(folder.path("copy.sqlite")))
-        let error = sqliteError {
+        expectSQLiteError(.authorization) {
             try connection.attachDatabase(
                 from: .onDisk(folder.path("other.sqlite")),
                 withName: "o"
             )
         }
-        #expect(error?.resultCode == .authorization)
     }
 
     @Test func whatTheOwnerSetBeforeAQueueTookTheConnectionStays() throws {
@@ -303,8 +296,7 @@ struct AccessCallbackTests {
         }
         #expect(!notes.all.contains { $0.hasPrefix("ATTACH") })
         try queue.execute { connection in
-            let error = sqliteError { try connection.run("ATTACH '' AS o") }
-            #expect(error?.resultCode == .authorization)
+            expectSQLiteError(.authorization) { try connection.run("ATTACH '' AS o") }
             try connection.run("SELECT 1")
         }
         #expect(notes.all.contains("SELECT 1"))
@@ -329,8 +321,7 @@ struct AccessCallbackTests {
         let calls = SharedCount()
         try other.execute("BEGIN IMMEDIATE")
         func write(_ connection: Connection) throws {
-            let error = sqliteError { try connection.run("INSERT INTO t VALUES(1)") }
-            #expect(error?.resultCode == .busy)
+            expectSQLiteError(.busy) { try connection.run("INSERT INTO t VALUES(1)") }
         }
         try database.writeWithoutTransaction { connection in
             try connection.busyHandler(
@@ -347,7 +338,7 @@ struct AccessCallbackTests {
         #expect(calls.value == 4)
         #expect(ContinuousClock.now - start >= .milliseconds(45))
         try other.execute("ROLLBACK")
-        try database.write { try $0.run("INSERT INTO t VALUES(1)") }
+        try database.run("INSERT INTO t VALUES(1)")
     }
 
     @Test func aTimeoutThatAPragmaSetsStays() throws {
@@ -356,8 +347,7 @@ struct AccessCallbackTests {
         try other.execute("BEGIN IMMEDIATE")
         try database.writeWithoutTransaction { try $0.execute("PRAGMA busy_timeout = 50") }
         let start = ContinuousClock.now
-        let error = sqliteError { try database.write { _ in } }
-        #expect(error?.resultCode == .busy)
+        expectSQLiteError(.busy) { try database.write { _ in } }
         #expect(ContinuousClock.now - start >= .milliseconds(45))
         try other.execute("ROLLBACK")
     }

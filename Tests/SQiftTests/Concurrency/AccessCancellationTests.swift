@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// An awaited access of everything that lends connections.
 enum CancelledAccess: String, CaseIterable, Sendable {
@@ -51,11 +50,10 @@ enum CancelledAccess: String, CaseIterable, Sendable {
 extension ConcurrencySuites {
     /// What cancelling does in every awaited access.
     struct AccessCancellationTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let other: Connection
 
         init() throws {
-            folder = try TemporaryFolder()
             other = try folder.connection()
             try other.execute("PRAGMA journal_mode = WAL; CREATE TABLE t(x)")
         }

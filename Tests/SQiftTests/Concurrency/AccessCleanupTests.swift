@@ -8,15 +8,10 @@ import Testing
 /// What an access leaves behind, whatever happened in it.
 extension ConcurrencySuites {
     struct AccessCleanupTests {
-        private let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-        }
+        private let folder = TemporaryFolder.fresh
 
         @Test func aClosureThatWasNotCalledHasNoResult() {
-            let error = sqliteError { _ = try returned(nil as Int?) }
-            #expect(error?.resultCode == .internalError)
+            expectSQLiteError(.internalError) { _ = try returned(nil as Int?) }
         }
 
         /// A task that can be cancelled from inside its own access.
@@ -52,7 +47,7 @@ extension ConcurrencySuites {
                 return try queue.execute { _ in
                     let error = sqliteError { _ = try blob.read(at: 50_000, count: 100) }
                     #expect(blob.count == 0)
-                    #expect(sqliteError { try blob.reopen(rowID: 1) }?.resultCode == .abort)
+                    expectSQLiteError(.abort) { try blob.reopen(rowID: 1) }
                     try blob.close()
                     return error?.resultCode
                 }
@@ -62,9 +57,7 @@ extension ConcurrencySuites {
 
         @Test func anInterruptWhileABlobIsOpenLeavesADatabaseInMemoryWritable() async throws {
             let database = try Database.inMemory()
-            try await database.write {
-                try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES(zeroblob(10))")
-            }
+            try await database.execute("CREATE TABLE t(a); INSERT INTO t VALUES(zeroblob(10))")
             try await onThread {
                 let blob = try database.executeRead { connection in
                     let blob = try connection.openBlob(
@@ -76,12 +69,11 @@ extension ConcurrencySuites {
                     database.interrupt()
                     return blob
                 }
-                try database.write { try $0.run("INSERT INTO t VALUES(1)") }
+                try database.run("INSERT INTO t VALUES(1)")
                 try database.executeWrite { _ in try blob.close() }
-                #expect(
-                    sqliteError { try database.executeRead { try $0.run("DELETE FROM t") } }?
-                        .resultCode == .readOnly
-                )
+                expectSQLiteError(.readOnly) {
+                    try database.executeRead { try $0.run("DELETE FROM t") }
+                }
             }
         }
 
@@ -90,12 +82,12 @@ extension ConcurrencySuites {
             try connection.close()
             let queue = ConnectionQueue(connection: connection)
             await #expect(throws: SQLiteError.connectionIsClosed) { try await queue.read { _ in } }
-            await #expect(throws: SQLiteError.self) { try await queue.write { _ in } }
+            await expectTaskSQLiteError { try await queue.write { _ in } }
         }
 
         @Test func aClosureThatTriesToCloseItsConnectionHarmsNothing() async throws {
             let queue = ConnectionQueue(connection: try Connection())
-            await #expect(throws: SQLiteError.self) {
+            await expectTaskSQLiteError {
                 try await queue.read { connection in
                     try connection.close()
                     try connection.execute("SELECT 1")
@@ -106,7 +98,7 @@ extension ConcurrencySuites {
 
         @Test func aPreparationThatFailsInItsTransactionHoldsNoLock() async throws {
             let database = try Database(path: folder.path())
-            try await database.write { try $0.execute("CREATE TABLE t(a)") }
+            try await database.execute("CREATE TABLE t(a)")
             let failures = SharedCount()
             database.prepareConnections { connection in
                 guard !connection.readOnly, failures.value == 0 else { return }
@@ -114,15 +106,14 @@ extension ConcurrencySuites {
                 failures.add(1)
                 throw SQLiteError(code: .error, message: "not yet")
             }
-            await #expect(throws: SQLiteError.self) { try await database.write { _ in } }
+            await expectTaskSQLiteError { try await database.write { _ in } }
 
             try await onThread { [path = folder.path()] in
                 let other = try Connection(path: path)
                 try other.transaction(transactionType: .immediate) {}
             }
-            try await database.write { try $0.run("INSERT INTO t VALUES(1)") }
-            let count: Int = try await database.read { try $0.query("SELECT count(*) FROM t") }
-            #expect(count == 1)
+            try await database.run("INSERT INTO t VALUES(1)")
+            try expectAnswer(1, to: "SELECT count(*) FROM t", from: database)
         }
 
         @Test func aPreparationThatLeavesATransactionOpenIsReportedAndUndone() async throws {
@@ -133,11 +124,10 @@ extension ConcurrencySuites {
                     try connection.execute("BEGIN IMMEDIATE")
                 }
             }
-            let reason = try await taskRefusal {
+            try await expectTaskRefusal(.transactionLeftOpen) {
                 try await database.writeWithoutTransaction { _ in }
             }
-            #expect(reason == .transactionLeftOpen)
-            try await database.write { try $0.execute("CREATE TABLE t(a)") }
+            try await database.execute("CREATE TABLE t(a)")
         }
 
         @Test func aTransactionThatExecuteLeftOpenSurvivesAReadOfSomebodyElse() async throws {
@@ -156,7 +146,7 @@ extension ConcurrencySuites {
 
         @Test func aStatementThatIsCompiledAgainHearsOfACancellationMeanwhile() async throws {
             let database = try Database(path: folder.path())
-            try await database.write { try $0.execute("CREATE TABLE t(a)") }
+            try await database.execute("CREATE TABLE t(a)")
             let hasEnded = SharedCount()
             let task = Cancellable().start { cancellable in
                 try await database.writeWithoutTransaction { connection in
@@ -178,7 +168,7 @@ extension ConcurrencySuites {
             await expectCancelled(task)
             #expect(hasEnded.value == 0)
             try await database.writeWithoutTransaction { try $0.authorizer(nil) }
-            try await database.write { try $0.run("INSERT INTO t VALUES(1)") }
+            try await database.run("INSERT INTO t VALUES(1)")
         }
 
         @Test(arguments: ["PRAGMA busy_timeout = 0", "PRAGMA busy_timeout = 20000"])
@@ -203,8 +193,7 @@ extension ConcurrencySuites {
             }
             await expectCancelled(task)
             #expect(asked.value > 0)
-            let answer: Int = try await queue.read { try $0.query("SELECT 1") }
-            #expect(answer == 1)
+            try expectAnswer(1, to: "SELECT 1", from: queue)
         }
     }
 }

@@ -1,7 +1,6 @@
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 private func check<T>(_ type: T.Type) -> Bool {
     false
@@ -16,15 +15,5 @@ struct ConcurrencySendableTests {
         #expect(!check(Statement.self))
         #expect(!check(Row.self))
         #expect(!check([Row].self))
-    }
-
-    @Test func whatGivesAccessIsSendable() {
-        #expect(check(ConnectionQueue.self))
-        #expect(check(ConnectionPool.self))
-        #expect(check(Database.self))
-        #expect(check(DatabaseSnapshot.self))
-        #expect(check(Database.Configuration.self))
-        #expect(check(AccessError.self))
-        #expect(check(AccessError.Reason.self))
     }
 }

@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 extension ConcurrencySuites {
     struct ConnectionPoolCancellationTests {
@@ -55,9 +54,7 @@ extension ConcurrencySuites {
                 let task = Task.detached {
                     try await pool.read { try runEndlessQuery(on: $0, opening: isRunning) }
                 }
-                await isRunning.opened()
-                task.cancel()
-                await expectCancelled(task)
+                await expectCancelled(task, once: isRunning)
             }
             try await expectAllConnections(pool)
             #expect(fixture.opened.count == 2)
@@ -105,11 +102,7 @@ extension ConcurrencySuites {
                 }
             }
             await hasBegun.openerBlocked()
-            let duration = await ContinuousClock().measure {
-                task.cancel()
-                await expectCancelled(task)
-            }
-            #expect(duration < .seconds(patience))
+            await expectCancelledAtOnce(task)
             try other.execute("COMMIT")
             try await expectAllConnections(pool)
         }
@@ -122,16 +115,13 @@ extension ConcurrencySuites {
                     try runEndlessQuery(on: connection, opening: isRunning)
                 }
             }
-            await isRunning.opened()
-            task.cancel()
-            await expectCancelled(task)
+            await expectCancelled(task, once: isRunning)
             try fixture.writer.run("INSERT INTO t VALUES(4)")
             let busy: [Int] = try fixture.writer.query("PRAGMA wal_checkpoint(TRUNCATE)") { row in
                 try row.get(0)
             }
             #expect(busy == [0])
-            let rows = try await pool.read { try count("t", on: $0) }
-            #expect(rows == 4)
+            try expectRows(4, in: pool)
         }
 
         @Test func atWhateverMomentThePoolStaysWhole() async throws {

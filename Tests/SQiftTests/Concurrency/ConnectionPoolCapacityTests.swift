@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 extension ConcurrencySuites {
     /// How many connections a pool has, and when it opens, replaces and closes them.
@@ -15,29 +14,26 @@ extension ConcurrencySuites {
 
         // MARK: Opening
 
-        @Test func connectionsAreOpenedOnDemandAndReused() throws {
+        @Test func connectionsAreOpenedOnDemandAndReused() async throws {
             let pool = fixture.makePool(maximum: 4)
             #expect(fixture.opened.count == 0)
-            for _ in 0..<100 {
-                try pool.execute { _ in }
-                try pool.read { _ in }
+            try await onThread {
+                for _ in 0..<100 {
+                    try pool.execute { _ in }
+                    try pool.read { _ in }
+                }
             }
-            #expect(fixture.opened.count == 1)
-        }
-
-        @Test(arguments: [(Int.max, 1000), (0, 1), (.min, 1)])
-        func anyMaximumIsPossible(maximum: Int, count: Int) throws {
-            let pool = fixture.makePool(maximum: maximum)
-            #expect(pool.maximumConnectionCount == count)
-            try pool.read { _ in }
-        }
-
-        @Test func tasksReuseConnectionsToo() async throws {
-            let pool = fixture.makePool(maximum: 4)
             for _ in 0..<100 {
                 try await pool.read { _ in }
             }
             #expect(fixture.opened.count == 1)
+        }
+
+        @Test(arguments: [(Int.max, 1000), (0, 1), (-1, 1), (.min, 1)])
+        func anyMaximumIsPossible(maximum: Int, count: Int) throws {
+            let pool = fixture.makePool(maximum: maximum)
+            #expect(pool.maximumConnectionCount == count)
+            try expectRows(3, in: pool)
         }
 
         @Test func everyConnectionIsPreparedOnce() async throws {
@@ -50,8 +46,7 @@ extension ConcurrencySuites {
             #expect(fixture.opened.count == 3)
             try await onThread {
                 for _ in 0..<10 {
-                    let size: Int = try pool.read { try $0.query("PRAGMA cache_size") }
-                    #expect(size == -777)
+                    try expectAnswer(-777, to: "PRAGMA cache_size", from: pool)
                 }
             }
         }
@@ -74,15 +69,8 @@ extension ConcurrencySuites {
                     }
                 }
             }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<12 {
-                    group.addTask { for _ in 0..<100 { try await pool.read(use) } }
-                }
-                try await group.waitForAll()
-            }
-            for worker in workers {
-                try await worker.finalValue()
-            }
+            try await inTasks(12) { _ in for _ in 0..<100 { try await pool.read(use) } }
+            try await workers.finalValues()
             #expect(fixture.opened.count <= 3)
             #expect(inside.value == 0)
             try await expectAllConnections(pool)
@@ -96,14 +84,6 @@ extension ConcurrencySuites {
             #expect(pool.maximumConnectionCount == ConnectionPool.defaultMaximumConnectionCount)
         }
 
-        @Test(arguments: [0, -1, Int.min])
-        func atLeastOneConnectionIsAllowed(maximum: Int) throws {
-            let pool = fixture.makePool(maximum: maximum)
-            #expect(pool.maximumConnectionCount == 1)
-            let rows = try pool.read { try count("t", on: $0) }
-            #expect(rows == 3)
-        }
-
         // MARK: Failures to open
 
         @Test func aFileThatIsMissingMayAppearLater() async throws {
@@ -112,8 +92,7 @@ extension ConcurrencySuites {
             try await onThread {
                 for _ in 0..<50 {
                     for form in PoolAccess.allCases {
-                        let error = sqliteError { try form(pool) { _ in recordCall() } }
-                        #expect(error?.resultCode == .cantOpen)
+                        expectSQLiteError(.cantOpen) { try form(pool) { _ in recordCall() } }
                     }
                 }
             }
@@ -121,8 +100,7 @@ extension ConcurrencySuites {
                 await expectTaskThrows(SQLiteError.self) { try await pool.read { _ in } }
             }
             try Connection(path: path).execute("CREATE TABLE t(x)")
-            let rows = try await pool.read { try count("t", on: $0) }
-            #expect(rows == 0)
+            try expectRows(0, in: pool)
             try await expectAllConnections(pool)
         }
 
@@ -246,8 +224,7 @@ extension ConcurrencySuites {
             for _ in 0..<5 {
                 try await expectAllConnections(pool)
             }
-            let rows = try await pool.read { try count("t", on: $0) }
-            #expect(rows == 3)
+            try expectRows(3, in: pool)
         }
 
         @Test func aPoolThatGoesTakesItsConnectionsAlong() async throws {

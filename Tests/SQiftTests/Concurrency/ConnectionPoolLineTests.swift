@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 extension ConcurrencySuites {
     /// Who waits for a connection, in which order, and for how long.
@@ -15,55 +14,6 @@ extension ConcurrencySuites {
 
         // MARK: Order
 
-        @Test func threadsAreServedInTheOrderInWhichTheyCame() throws {
-            let (pool, notes) = (fixture.makePool(maximum: 1), SharedNotes<Int>())
-            let holder = Holder(of: pool)
-            let workers = (0..<6).map { number in
-                let worker = Worker { try pool.execute { _ in notes.note(number) } }
-                worker.waitUntilBlocked()
-                return worker
-            }
-            #expect(notes.all == [])
-            try holder.release()
-            for worker in workers {
-                try worker.value()
-            }
-            #expect(notes.all == Array(0..<6))
-        }
-
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        @Test func threadsAndTasksAreServedInTheOrderInWhichTheyCame() async throws {
-            for _ in 0..<5 {
-                let (pool, notes, executor) = (
-                    fixture.makePool(maximum: 1), SharedNotes<Int>(), OneThread()
-                )
-                let holder = Holder(of: pool)
-                var workers: [Worker<Void>] = []
-                var tasks: [Task<Void, any Error>] = []
-                for number in 0..<8 {
-                    if number.isMultiple(of: 2) {
-                        tasks.append(
-                            executor.start { try await pool.read { _ in notes.note(number) } }
-                        )
-                    } else {
-                        let worker = Worker { try pool.read { _ in notes.note(number) } }
-                        worker.waitUntilBlocked()
-                        workers.append(worker)
-                    }
-                }
-                #expect(notes.all == [])
-                try holder.release()
-                for task in tasks {
-                    try await task.value
-                }
-                for worker in workers {
-                    try await worker.finalValue()
-                }
-                #expect(notes.all == Array(0..<8))
-            }
-        }
-
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
         @Test func onABusyMachineThreadsKeepTheirPlaceToo() async throws {
             let (pool, notes, isOver) = (fixture.makePool(maximum: 1), SharedNotes<Int>(), Gate())
             let holder = Holder(of: pool)
@@ -89,9 +39,7 @@ extension ConcurrencySuites {
             for task in tasks {
                 try await task.value
             }
-            for worker in workers {
-                try await worker.finalValue()
-            }
+            try await workers.finalValues()
             let order = notes.all
             // A thread or two may have come late, since they had to be started.
             let late = order.indices.filter { index in
@@ -125,78 +73,7 @@ extension ConcurrencySuites {
             try holder.release()
             try await first.value
             end.open()
-            for worker in workers {
-                try await worker.finalValue()
-            }
-        }
-
-        @Test func everybodyIsServedUnderLoad() async throws {
-            let (pool, served) = (fixture.makePool(maximum: 2), SharedCount())
-            let workers = (0..<8).map { _ in
-                Worker { for _ in 0..<300 { try pool.execute { _ in served.add(1) } } }
-            }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<8 {
-                    group.addTask {
-                        for _ in 0..<100 {
-                            try await pool.read { _ in served.add(1) }
-                        }
-                    }
-                }
-                try await group.waitForAll()
-            }
-            for worker in workers {
-                try await worker.finalValue()
-            }
-            #expect(served.value == 3200)
-            try await expectAllConnections(pool)
-        }
-
-        // MARK: Swift's threads
-
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        @Test func aWaitingTaskHoldsNoThread() async throws {
-            let (pool, executor) = (fixture.makePool(maximum: 1), OneThread())
-            let holder = Holder(of: pool)
-            let tasks = (0..<200).map { _ in
-                executor.start { try await pool.read { try count("t", on: $0) } }
-            }
-            #expect(try await executor.start { 42 }.value == 42)
-            try holder.release()
-            for task in tasks {
-                #expect(try await task.value == 3)
-            }
-        }
-
-        @Test func waitingTasksLeaveSwiftsThreadsToOthers() async throws {
-            let pool = fixture.makePool(maximum: 1)
-            let holder = Holder(of: pool)
-            let waiting = (0..<4 * ProcessInfo.processInfo.activeProcessorCount + 8).map { _ in
-                Task.detached { try await pool.read { _ in } }
-            }
-            for _ in 0..<100 {
-                await Task.detached {}.value
-            }
-            #expect(!holder.isReleased)
-            try holder.release()
-            for task in waiting {
-                try await task.value
-            }
-        }
-
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        @Test func aTasksClosureRunsOnAnotherThread() async throws {
-            let (pool, executor, hasBegun, end) = (fixture.makePool(), OneThread(), Gate(), Gate())
-            let task = executor.start {
-                try await pool.read { _ in
-                    hasBegun.open()
-                    end.wait()
-                }
-            }
-            await hasBegun.opened()
-            #expect(try await executor.start { 42 }.value == 42)
-            end.open()
-            try await task.value
+            try await workers.finalValues()
         }
 
         // MARK: Timeouts
@@ -214,37 +91,27 @@ extension ConcurrencySuites {
             #expect(duration < .seconds(30))
         }
 
-        @Test(arguments: PoolAccess.allCases)
-        func aThreadThatWaitsTooLongIsRefused(form: PoolAccess) async throws {
+        @Test func whoWaitsTooLongIsRefused() async throws {
             let pool = fixture.makePool(maximum: 1, timeout: 0.1)
             let holder = Holder(of: pool)
-            await expectExhausted(pool) {
-                try? await onThread { try refusal { try form(pool) { _ in recordCall() } } }
+            for form in PoolAccess.allCases {
+                await expectExhausted(pool) {
+                    try? await onThread { try refusal { try form(pool) { _ in recordCall() } } }
+                }
             }
-            try holder.release()
-            let rows = try await pool.read { try count("t", on: $0) }
-            #expect(rows == 3)
-            try await expectAllConnections(pool)
-        }
-
-        @Test func aTaskThatWaitsTooLongIsRefused() async throws {
-            let pool = fixture.makePool(maximum: 1, timeout: 0.1)
-            let holder = Holder(of: pool)
             await expectExhausted(pool) {
                 try? await taskRefusal { try await pool.read { _ in recordCall() } }
             }
             #expect(!holder.isReleased)
             try holder.release()
-            let rows = try await pool.read { try count("t", on: $0) }
-            #expect(rows == 3)
+            try expectRows(3, in: pool)
             try await expectAllConnections(pool)
         }
 
         @Test(arguments: [0, -1])
         func aTimeoutOfNothingDoesNotWait(timeout: TimeInterval) async throws {
             let pool = fixture.makePool(maximum: 1, timeout: timeout)
-            let rows = try await pool.read { try count("t", on: $0) }
-            #expect(rows == 3)
+            try expectRows(3, in: pool)
             let holder = Holder(of: pool)
             #expect(try await onThread { try refusal { try pool.read { _ in } } } == .poolExhausted)
             #expect(try await taskRefusal { try await pool.read { _ in } } == .poolExhausted)
@@ -302,24 +169,17 @@ extension ConcurrencySuites {
                     }
                 }
             }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<6 {
-                    group.addTask {
-                        for _ in 0..<100 {
-                            do {
-                                try await pool.read(use)
-                            } catch let error as AccessError {
-                                #expect(error.reason == .poolExhausted)
-                                refused.add(1)
-                            }
-                        }
+            try await inTasks(6) { _ in
+                for _ in 0..<100 {
+                    do {
+                        try await pool.read(use)
+                    } catch let error as AccessError {
+                        #expect(error.reason == .poolExhausted)
+                        refused.add(1)
                     }
                 }
-                try await group.waitForAll()
             }
-            for worker in workers {
-                try await worker.finalValue()
-            }
+            try await workers.finalValues()
             #expect(served.value + refused.value == 1200)
             #expect(fixture.opened.count <= 2)
             try await expectUnhurried(pool)

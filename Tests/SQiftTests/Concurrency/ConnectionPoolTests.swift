@@ -1,9 +1,8 @@
 import CSQift
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 extension ConcurrencySuites {
     struct ConnectionPoolTests {
@@ -15,40 +14,12 @@ extension ConcurrencySuites {
 
         // MARK: Access
 
-        @Test(arguments: PoolAccess.allCases)
-        func theClosureRunsOnTheCallingThreadAndItsValueComesBack(form: PoolAccess) throws {
-            let pool = fixture.makePool()
-            let thread = ObjectIdentifier(Thread.current)
-            let rows = try form(pool) { connection in
-                #expect(ObjectIdentifier(Thread.current) == thread)
-                return try count("t", on: connection)
-            }
-            #expect(rows == 3)
-            let nothing: Int? = try form(pool) { _ in nil }
-            #expect(nothing == nil)
-            try form(pool) { _ in }
-        }
-
         @Test func aTasksValueComesBackAndItsErrorIsThrown() async throws {
             let pool = fixture.makePool()
-            let rows = try await pool.read { try count("t", on: $0) }
-            #expect(rows == 3)
+            try expectRows(3, in: pool)
             try await pool.read { connection in try connection.execute("SELECT 1") }
             await expectTaskThrows(TestError()) { try await pool.read { _ in throw TestError() } }
             try await expectAllConnections(pool)
-        }
-
-        @Test(arguments: PoolAccess.allCases)
-        func whatTheClosureThrowsIsThrown(form: PoolAccess) throws {
-            let pool = fixture.makePool()
-            let refusal = expectThrows(TestError.self) {
-                try form(pool) { _ in throw TestError(reason: "mine") }
-            }
-            #expect(refusal == TestError(reason: "mine"))
-            #expect(
-                sqliteError { try form(pool) { try $0.execute("SELECT nothing") } }?.sql
-                    == "SELECT nothing"
-            )
         }
 
         @Test func transactionsAreForReadOnly() throws {
@@ -67,12 +38,12 @@ extension ConcurrencySuites {
             for form in PoolAccess.allCases {
                 try form(pool) { connection in
                     #expect(connection.readOnly)
-                    #expect(sqliteError { try connection.execute(sql) }?.resultCode == .readOnly)
+                    expectSQLiteError(.readOnly) { try connection.execute(sql) }
                     try connection.execute("PRAGMA query_only = 0")
-                    #expect(sqliteError { try connection.execute(sql) }?.resultCode == .readOnly)
+                    expectSQLiteError(.readOnly) { try connection.execute(sql) }
                 }
             }
-            try #expect(count("t", on: fixture.writer) == 3)
+            try expectRows(3, on: fixture.writer)
         }
 
         @Test func aWriterWithASharedCacheDoesNotLockTheReadersOut() throws {
@@ -90,8 +61,7 @@ extension ConcurrencySuites {
                 #expect(rows == 3)
             }
             try sharing.execute("COMMIT")
-            let rows = try pool.read { try count("t", on: $0) }
-            #expect(rows == 4)
+            try expectRows(4, in: pool)
         }
 
         @Test func aSharedCacheMayBeAskedFor() throws {
@@ -99,38 +69,7 @@ extension ConcurrencySuites {
                 storageLocation: .onDisk(fixture.folder.path()),
                 sharedCache: true
             )
-            let rows = try pool.read { try count("t", on: $0) }
-            #expect(rows == 3)
-        }
-
-        @Test func aReadSeesOneStateOfTheDatabase() throws {
-            let pool = fixture.makePool()
-            try pool.read { connection in
-                let before = try count("t", on: connection)
-                try fixture.writer.run("INSERT INTO t VALUES(4)")
-                let after = try count("t", on: connection)
-                #expect(before == 3)
-                #expect(after == 3)
-            }
-            try pool.execute { connection in
-                let before = try count("t", on: connection)
-                try fixture.writer.run("INSERT INTO t VALUES(5)")
-                let after = try count("t", on: connection)
-                #expect(before == 4)
-                #expect(after == 5)
-            }
-        }
-
-        @Test func aTasksReadSeesOneStateOfTheDatabase() async throws {
-            let (pool, path) = (fixture.makePool(), fixture.folder.path())
-            let counts = try await pool.read { connection in
-                let before = try count("t", on: connection)
-                try Connection(path: path).run("INSERT INTO t VALUES(4)")
-                return [before, try count("t", on: connection)]
-            }
-            #expect(counts == [3, 3])
-            let later = try await pool.read { try count("t", on: $0) }
-            #expect(later == 4)
+            try expectRows(3, in: pool)
         }
 
         @Test func readsWaitForALock() async throws {
@@ -146,8 +85,7 @@ extension ConcurrencySuites {
         @Test func preparationsWaitForALock() async throws {
             let writer = fixture.writer
             let pool = fixture.makePool(maximum: 1) { connection in
-                let rows = try count("t", on: connection)
-                #expect(rows == 4)
+                try expectRows(4, on: connection)
             }
             try writer.execute("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE")
             let worker = Worker { try pool.read { try count("t", on: $0) } }
@@ -170,8 +108,7 @@ extension ConcurrencySuites {
                     }
                 }
             }
-            let reason = try await taskRefusal { try await pool.read { _ in recordCall() } }
-            #expect(reason == .notShareable)
+            try await expectTaskRefusal(.notShareable) { try await pool.read { _ in recordCall() } }
         }
 
         // MARK: Re-entry
@@ -193,8 +130,7 @@ extension ConcurrencySuites {
                         return try count("t", on: connection)
                     }
                     #expect(rows == 3)
-                    let own = try count("t", on: connection)
-                    #expect(own == 3)
+                    #expect(try count("t", on: connection) == 3)
                 }
                 try inner(pool) { _ in }
             }
@@ -207,15 +143,6 @@ extension ConcurrencySuites {
             let reason = try await pool.read { _ in try refusal { try inner(pool) { _ in } } }
             #expect(reason == .reentrant)
             try await expectAllConnections(pool)
-        }
-
-        @Test func otherThreadsMayUseThePoolMeanwhile() async throws {
-            let pool = fixture.makePool()
-            let rows = try await onThread {
-                try pool.read { _ in try Worker { try pool.read { try count("t", on: $0) } }.value()
-                }
-            }
-            #expect(rows == 3)
         }
 
         // MARK: What a closure leaves behind

@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 extension ConcurrencySuites {
     struct ConnectionQueueCancellationTests {
@@ -50,11 +49,8 @@ extension ConcurrencySuites {
                     }
                 }
             }
-            await isRunning.opened()
-            task.cancel()
-            await expectCancelled(task)
-            try #expect(fixture.values() == [])
-            try fixture.expectUsable()
+            await expectCancelled(task, once: isRunning)
+            try fixture.expectUsable(holding: [])
         }
 
         // MARK: Errors that the closure keeps
@@ -80,12 +76,9 @@ extension ConcurrencySuites {
                     hasGoneOn.open()
                 }
             }
-            await isRunning.opened()
-            task.cancel()
-            await expectCancelled(task)
+            await expectCancelled(task, once: isRunning)
             #expect(hasGoneOn.isOpen)
-            try #expect(fixture.values() == [])
-            try fixture.expectUsable()
+            try fixture.expectUsable(holding: [])
         }
 
         @Test func noWayToRunAStatementIsLeftOpen() async throws {
@@ -128,17 +121,13 @@ extension ConcurrencySuites {
                     }
                 }
             }
-            await hasBegun.opened()
-            task.cancel()
-            goOn.open()
-            await expectCancelled(task)
-            try #expect(fixture.values() == [])
-            try fixture.expectUsable()
+            await expectCancelled(task, once: hasBegun, opening: goOn)
+            try fixture.expectUsable(holding: [])
         }
 
         @Test func anInterruptThatIsNoCancellationLosesTheTransactionToo() async throws {
             let isRunning = Gate()
-            let error = await expectTaskThrows(SQLiteError.self) {
+            await expectTaskSQLiteError {
                 try await queue.write { connection in
                     try connection.run("INSERT INTO t VALUES(1)")
                     let handle = connection.interruptHandle
@@ -153,10 +142,8 @@ extension ConcurrencySuites {
                     try? connection.execute("INSERT INTO t VALUES(2)")
                 }
             }
-            #expect(error != nil)
             #expect(isRunning.isOpen)
-            try #expect(fixture.values() == [])
-            try fixture.expectUsable()
+            try fixture.expectUsable(holding: [])
         }
 
         @Test func aClosureThatLeavesAStatementRunningIsRolledBack() async throws {
@@ -171,12 +158,8 @@ extension ConcurrencySuites {
                     }
                 }
             }
-            await hasBegun.opened()
-            task.cancel()
-            goOn.open()
-            await expectCancelled(task)
-            try #expect(fixture.values() == [])
-            try fixture.expectUsable()
+            await expectCancelled(task, once: hasBegun, opening: goOn)
+            try fixture.expectUsable(holding: [])
         }
 
         // MARK: Virtual tables
@@ -205,9 +188,7 @@ extension ConcurrencySuites {
                         )
                     }
                 }
-                await isRunning.opened()
-                task.cancel()
-                await expectCancelled(task)
+                await expectCancelled(task, once: isRunning)
                 try await queue.write { try $0.run("INSERT INTO f VALUES(?)", "kept\(round)") }
             }
             try await queue.writeWithoutTransaction { connection in
@@ -216,8 +197,7 @@ extension ConcurrencySuites {
                 let all = try count("f", on: connection)
                 #expect(kept == 50)
                 #expect(all == 50)
-                let integrity: String = try connection.query("PRAGMA integrity_check")
-                #expect(integrity == "ok")
+                #expect(try connection.query("PRAGMA integrity_check") == "ok")
             }
             try fixture.expectUsable()
         }

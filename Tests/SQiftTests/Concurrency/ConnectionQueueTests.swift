@@ -1,9 +1,8 @@
 import CSQift
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 extension ConcurrencySuites {
     struct ConnectionQueueTests {
@@ -16,20 +15,6 @@ extension ConcurrencySuites {
         }
 
         // MARK: Values and errors
-
-        @Test(arguments: QueueAccess.allCases)
-        func whatTheClosureReturnsComesBack(form: QueueAccess) throws {
-            let thread = ObjectIdentifier(Thread.current)
-            let sum: Int = try form(queue) { connection in
-                #expect(ObjectIdentifier(Thread.current) == thread)
-                return try connection.query("SELECT 20 + 22")
-            }
-            #expect(sum == 42)
-            let optional: String? = try form(queue) { _ in nil }
-            #expect(optional == nil)
-            try form(queue) { _ in }
-            try fixture.expectUsable()
-        }
 
         @Test(arguments: AsyncQueueAccess.allCases)
         func whatATasksClosureReturnsComesBack(form: AsyncQueueAccess) async throws {
@@ -46,17 +31,6 @@ extension ConcurrencySuites {
             try await queue.writeWithoutTransaction { try $0.run("INSERT INTO t VALUES(2)") }
             try await queue.read { try $0.execute("SELECT 1") }
             try #expect(fixture.values() == [1, 2])
-        }
-
-        @Test(arguments: QueueAccess.allCases)
-        func whatTheClosureThrowsIsThrown(form: QueueAccess) throws {
-            let refusal = expectThrows(TestError.self) {
-                try form(queue) { _ in throw TestError(reason: "mine") }
-            }
-            #expect(refusal == TestError(reason: "mine"))
-            let error = sqliteError { try form(queue) { try $0.execute("SELECT nothing") } }
-            #expect(error?.sql == "SELECT nothing")
-            try fixture.expectUsable()
         }
 
         @Test(arguments: AsyncQueueAccess.allCases)
@@ -76,8 +50,7 @@ extension ConcurrencySuites {
                 try connection.run("INSERT INTO t VALUES(1)")
                 try #expect(fixture.values() == [])
             }
-            try #expect(fixture.values() == [1])
-            try fixture.expectUsable()
+            try fixture.expectUsable(holding: [1])
         }
 
         @Test(arguments: QueueAccess.writingInTransactions)
@@ -88,8 +61,7 @@ extension ConcurrencySuites {
                     throw TestError()
                 }
             }
-            try #expect(fixture.values() == [])
-            try fixture.expectUsable()
+            try fixture.expectUsable(holding: [])
         }
 
         @Test func whatATasksClosureWritesIsCommittedOrRolledBack() async throws {
@@ -100,18 +72,14 @@ extension ConcurrencySuites {
                     throw TestError()
                 }
             }
-            try #expect(fixture.values() == [1])
-            try fixture.expectUsable()
+            try fixture.expectUsable(holding: [1])
         }
 
         @Test func aTransactionInsideOneIsASavepoint() throws {
             try queue.write { connection in
                 try connection.run("INSERT INTO t VALUES(1)")
-                expectThrows(TestError.self) {
-                    try connection.transaction {
-                        try connection.run("INSERT INTO t VALUES(2)")
-                        throw TestError()
-                    }
+                connection.undoing {
+                    try connection.run("INSERT INTO t VALUES(2)")
                 }
                 try connection.transaction { try connection.run("INSERT INTO t VALUES(3)") }
             }
@@ -167,23 +135,19 @@ extension ConcurrencySuites {
         func aTransactionLeftOpenIsRolledBackAndReported(begin: String) async throws {
             let queue = queue
             try await onThread {
-                let reason = try refusal {
+                try expectRefusal(.transactionLeftOpen) {
                     try queue.writeWithoutTransaction {
                         try $0.execute("\(begin); INSERT INTO t VALUES(1)")
                     }
                 }
-                #expect(reason == .transactionLeftOpen)
             }
-            try #expect(fixture.values() == [])
-            try fixture.expectUsable()
-            let reason = try await taskRefusal {
+            try fixture.expectUsable(holding: [])
+            try await expectTaskRefusal(.transactionLeftOpen) {
                 try await queue.writeWithoutTransaction {
                     try $0.execute("\(begin); INSERT INTO t VALUES(1)")
                 }
             }
-            #expect(reason == .transactionLeftOpen)
-            try #expect(fixture.values() == [])
-            try fixture.expectUsable()
+            try fixture.expectUsable(holding: [])
         }
 
         @Test func aClosureThatThrowsWithATransactionOpenGetsItsOwnErrorBack() throws {
@@ -193,8 +157,7 @@ extension ConcurrencySuites {
                     throw TestError()
                 }
             }
-            try #expect(fixture.values() == [])
-            try fixture.expectUsable()
+            try fixture.expectUsable(holding: [])
         }
 
         @Test(arguments: ["COMMIT", "ROLLBACK"], [QueueAccess.read, .write])
@@ -207,36 +170,6 @@ extension ConcurrencySuites {
         }
 
         // MARK: Reading
-
-        private static let writes = [
-            "INSERT INTO t VALUES(1)", "CREATE TEMP TABLE other(x)", "CREATE TABLE other(x)",
-            "PRAGMA user_version = 7", "DELETE FROM t", "DROP TABLE t",
-        ]
-
-        @Test(arguments: writes)
-        func aReadCannotWrite(sql: String) async throws {
-            let queue = queue
-            try await onThread {
-                let error = sqliteError { try queue.read { try $0.execute(sql) } }
-                #expect(error?.resultCode == .readOnly)
-                let swallowed: Int = try queue.read { connection in
-                    try? connection.execute(sql)
-                    return try connection.query("SELECT 1")
-                }
-                #expect(swallowed == 1)
-            }
-            await expectTaskThrows(SQLiteError.self) {
-                try await queue.read { try $0.execute(sql) }
-            }
-            try onQueue("PRAGMA user_version", is: 0)
-            try onQueue("SELECT count(*) FROM t", is: 0)
-            try fixture.expectUsable()
-        }
-
-        private func onQueue(_ sql: String, is expected: Int) throws {
-            let found: Int = try queue.execute { try $0.query(sql) }
-            #expect(found == expected)
-        }
 
         @Test func writingWorksAfterAReadThatThrew() throws {
             expectThrows(TestError.self) { try queue.read { _ in throw TestError() } }
@@ -251,21 +184,20 @@ extension ConcurrencySuites {
             try fixture.expectUsable()
             try? queue.read { try $0.execute("PRAGMA query_only = 0") }
             try fixture.expectUsable()
-            let error = sqliteError { try queue.read { try $0.run("INSERT INTO t VALUES(1)") } }
-            #expect(error?.resultCode == .readOnly)
+            expectSQLiteError(.readOnly) {
+                try queue.read { try $0.run("INSERT INTO t VALUES(1)") }
+            }
         }
 
         @Test func readsAndWritesMayAlternate() throws {
             try queue.read { _ in }
             try queue.write { try $0.run("INSERT INTO t VALUES(1)") }
-            try queue.read { connection in
-                let found: [Int] = try connection.query("SELECT x FROM t")
-                #expect(found == [1])
-            }
+            let found: [Int] = try queue.read { try $0.query("SELECT x FROM t") }
+            #expect(found == [1])
         }
 
         @Test func aReadSeesOneStateOfTheDatabase() throws {
-            let other = try Connection(path: fixture.folder.path())
+            let other = try fixture.folder.connection()
             try queue.read { connection in
                 let before = try count("t", on: connection)
                 try other.run("INSERT INTO t VALUES(1)")
@@ -273,8 +205,7 @@ extension ConcurrencySuites {
                 #expect(before == 0)
                 #expect(after == 0)
             }
-            let later = try queue.read { try count("t", on: $0) }
-            #expect(later == 1)
+            try expectRows(1, in: queue)
         }
 
         @Test(arguments: [QueueAccess.read, .write, .writeWithoutTransaction])
@@ -291,12 +222,47 @@ extension ConcurrencySuites {
             }
             #expect(kept?.isBusy == false)
             kept = nil
-            let other = try Connection(path: fixture.folder.path())
+            let other = try fixture.folder.connection()
             let busy: [Int] = try other.query("PRAGMA wal_checkpoint(TRUNCATE)") { row in
                 try row.get(0)
             }
             #expect(busy == [0])
             try fixture.expectUsable()
+        }
+
+        @Test func nothingIntervenesInATransaction() async throws {
+            let (queue, inside) = (queue, SharedCount())
+            try fixture.queue.execute {
+                try $0.execute("CREATE TABLE n(value); INSERT INTO n VALUES(0)")
+            }
+            let increment: @Sendable (Connection) throws -> Void = { connection in
+                #expect(inside.add(1) == 1)
+                let value: Int = try connection.query("SELECT value FROM n")
+                try connection.run("INSERT INTO t VALUES(?)", value)
+                try connection.run("UPDATE n SET value = ?", value + 1)
+                inside.add(-1)
+            }
+            let forms: [QueueAccess] = [
+                .write, .executeInTransaction, .executeInSavepoint, .write,
+            ]
+            let workers = (0..<8).map { number in
+                Worker {
+                    for _ in 0..<50 {
+                        try forms[number % 4](queue, increment)
+                        try queue.read { connection in
+                            #expect(inside.add(1) == 1)
+                            let rows = try count("t", on: connection)
+                            let value: Int = try connection.query("SELECT value FROM n")
+                            #expect(rows == value)
+                            inside.add(-1)
+                        }
+                    }
+                }
+            }
+            try await inTasks(8) { _ in for _ in 0..<50 { try await queue.write(increment) } }
+            try await workers.finalValues()
+            #expect(inside.peak == 1)
+            try #expect(fixture.values() == Array(0..<800))
         }
 
         // MARK: Identity

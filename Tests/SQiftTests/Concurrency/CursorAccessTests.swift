@@ -1,24 +1,19 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// Cursors in the accesses of queues, pools and databases.
 extension ConcurrencySuites {
     struct CursorAccessTests {
-        private let folder: TemporaryFolder
-
-        init() throws {
-            folder = try TemporaryFolder()
-        }
+        private let folder = TemporaryFolder.fresh
 
         private func openDatabase() throws -> Database {
             let database = try folder.open { configuration in
                 configuration.maximumReaderCount = 1
                 configuration.busyTimeout = 0.2
             }
-            try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1), (2)") }
+            try database.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1), (2)")
             return database
         }
 
@@ -26,16 +21,16 @@ extension ConcurrencySuites {
         func aCursorThatLeftItsAccessHasEnded(access: DatabaseAccess) throws {
             let database = try openDatabase()
             let cursor = try access.run(on: database, openCursor)
-            #expect(sqliteError { _ = try cursor.next() }?.resultCode == .misuse)
+            expectSQLiteError(.misuse) { _ = try cursor.next() }
 
-            try database.write { try add(3, on: $0) }
+            try database.add(3)
             let rows = try access.run(on: database) { try count("t", on: $0) }
             #expect(rows == 3)
             try #expect(database.checkpoint(mode: .truncate).isComplete)
             #expect(folder.size("test.sqlite-wal") == 0)
             try database.close()
-            #expect(try folder.files() == ["test.sqlite"])
-            #expect(sqliteError { _ = try cursor.next() }?.resultCode == .misuse)
+            try folder.expectFiles("test.sqlite")
+            expectSQLiteError(.misuse) { _ = try cursor.next() }
         }
 
         @Test(arguments: DatabaseAccess.allCases)
@@ -48,8 +43,8 @@ extension ConcurrencySuites {
                     throw TestError()
                 }
             }
-            #expect(sqliteError { _ = try kept.cursor?.next() }?.resultCode == .misuse)
-            try database.write { try add(3, on: $0) }
+            expectSQLiteError(.misuse) { _ = try kept.cursor?.next() }
+            try database.add(3)
             try #expect(database.checkpoint(mode: .truncate).isComplete)
             try database.close()
         }
@@ -60,11 +55,9 @@ extension ConcurrencySuites {
             let old = try access.run(on: database, openCursor)
             try access.run(on: database) { connection in
                 let new = try openCursor(on: connection)
-                let error = sqliteError { _ = try old.next() }
-                #expect(error?.resultCode == .misuse)
+                expectSQLiteError(.misuse) { _ = try old.next() }
                 old.close()
-                let second = try new.next(as: Int.self)
-                #expect(second == 2)
+                #expect(try new.next(as: Int.self) == 2)
             }
         }
 
@@ -73,7 +66,7 @@ extension ConcurrencySuites {
             let fixture = try PoolFixture()
             let pool = fixture.makePool(maximum: 1)
             let cursor = try access(pool, openCursor)
-            #expect(sqliteError { _ = try cursor.next() }?.resultCode == .misuse)
+            expectSQLiteError(.misuse) { _ = try cursor.next() }
             try fixture.writer.run("INSERT INTO t VALUES(4)")
             let rows = try access(pool) { try count("t", on: $0) }
             #expect(rows == 4)
@@ -82,10 +75,10 @@ extension ConcurrencySuites {
 
         @Test func inMemoryItHoldsNoTable() throws {
             let database = try Database.inMemory()
-            try database.write { try $0.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1), (2)") }
+            try database.execute("CREATE TABLE t(x); INSERT INTO t VALUES(1), (2)")
             let cursor = try database.read(openCursor)
-            try database.write { try $0.execute("DROP TABLE t") }
-            #expect(sqliteError { _ = try cursor.next() }?.resultCode == .misuse)
+            try database.execute("DROP TABLE t")
+            expectSQLiteError(.misuse) { _ = try cursor.next() }
         }
 
         // MARK: Tasks
@@ -96,9 +89,9 @@ extension ConcurrencySuites {
             try await database.read { reading.cursor = try openCursor(on: $0) }
             try await database.write { writing.cursor = try openCursor(on: $0) }
             for kept in [reading, writing] {
-                #expect(sqliteError { _ = try kept.cursor?.next() }?.resultCode == .misuse)
+                expectSQLiteError(.misuse) { _ = try kept.cursor?.next() }
             }
-            try await database.write { try $0.execute("DROP TABLE t") }
+            try await database.execute("DROP TABLE t")
             let result = try await database.checkpoint(mode: .truncate)
             #expect(result.isComplete)
             try await database.close()
@@ -117,14 +110,10 @@ extension ConcurrencySuites {
                     codes.note(error?.resultCode)
                 }
             }
-            await isInside.opened()
-            task.cancel()
-            isCancelled.open()
-            await expectCancelled(task)
+            await expectCancelled(task, once: isInside, opening: isCancelled)
             #expect(codes.all == [ResultCode.interrupt])
-            let rows = try await database.read { try count("t", on: $0) }
-            #expect(rows == 2)
-            try await database.write { try $0.execute("DROP TABLE t") }
+            try expectRows(2, in: database)
+            try await database.execute("DROP TABLE t")
         }
 
         // MARK: Threads
@@ -152,19 +141,18 @@ extension ConcurrencySuites {
             }
             #expect(try folder.files().count > 1)
             try Worker { kept.cursor = nil }.value()
-            #expect(try folder.files() == ["test.sqlite"])
+            try folder.expectFiles("test.sqlite")
         }
     }
 }
 
 /// How a cursor depends on its connection.
 struct CursorLifetimeTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let path: String
     private let connection: Connection
 
     init() throws {
-        folder = try TemporaryFolder()
         path = folder.path()
         connection = try Connection.withTable(rows: 1, 2, 3, path: path)
     }
@@ -173,7 +161,7 @@ struct CursorLifetimeTests {
         let cursors = try (0..<2).map { _ in try openCursor(on: connection) }
         try connection.close()
         for cursor in cursors {
-            #expect(sqliteError { _ = try cursor.next() }?.resultCode == .misuse)
+            expectSQLiteError(.misuse) { _ = try cursor.next() }
             cursor.close()
         }
         #expect(try canWrite(toFileAt: path))
@@ -193,9 +181,7 @@ struct CursorLifetimeTests {
     }
 
     @Test func itsStatementStaysWithoutACache() throws {
-        var configuration = Connection.Configuration()
-        configuration.statementCacheCapacity = 0
-        let uncached = try Connection(path: path, configuration: configuration)
+        let uncached = try Connection.open(path) { $0.statementCacheCapacity = 0 }
         let cursor = try openCursor(on: uncached)
         uncached.releaseMemory()
         #expect(try cursor.next(as: Int.self) == 2)
@@ -206,13 +192,9 @@ struct CursorLifetimeTests {
     /// SQLite goes on with a read if the transaction has changed no schema.
     @Test func afterARollbackItThrowsOrReadsWhatIsStored() throws {
         let cursor = try connection.cursor("SELECT x FROM t")
-        expectThrows(TestError.self) {
-            try connection.transaction {
-                try connection.run("UPDATE t SET x = x + 10")
-                let first = try cursor.next(as: Int.self)
-                #expect(first == 11)
-                throw TestError()
-            }
+        connection.undoing {
+            try connection.run("UPDATE t SET x = x + 10")
+            #expect(try cursor.next(as: Int.self) == 11)
         }
         let second = try? cursor.next(as: Int.self)
         #expect(second == nil || second == 2)
@@ -256,8 +238,7 @@ struct CursorLifetimeTests {
 /// A cursor over `t` that has read its first row.
 private func openCursor(on connection: Connection) throws -> Cursor {
     let cursor = try connection.cursor("SELECT x FROM t ORDER BY rowid")
-    let first = try cursor.next(as: Int.self)
-    #expect(first == 1)
+    #expect(try cursor.next(as: Int.self) == 1)
     return cursor
 }
 

@@ -37,12 +37,11 @@ private struct CountingReader: DatabaseReader {
 
 /// Functions that take whatever reads, or writes.
 struct DatabaseReaderTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let database: Database
     private let queue: ConnectionQueue
 
     init() throws {
-        folder = try TemporaryFolder()
         database = try Database(path: folder.path())
         queue = ConnectionQueue(connection: try Connection())
         for writer in [queue, database] as [any DatabaseWriter] {
@@ -64,10 +63,9 @@ struct DatabaseReaderTests {
 
     @Test func whateverReadsRefusesToWrite() throws {
         for reader in try readers() {
-            let error = sqliteError {
+            expectSQLiteError(.readOnly) {
                 try reader.read { try $0.execute("CREATE TABLE other(x)") }
             }
-            #expect(error?.resultCode == .readOnly)
         }
     }
 

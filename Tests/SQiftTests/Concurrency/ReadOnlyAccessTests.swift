@@ -31,7 +31,12 @@ struct ReadOnlyAccessTests {
             #expect(error?.resultCode == .readOnly)
             #expect(error?.message.hasPrefix("attempt to write a readonly database") == true)
             #expect(error?.message.contains("use write") == true)
-            try #expect(reader.read { try count("t", on: $0) } == 1)
+            // Also where the closure passes over the error.
+            try reader.read { connection in
+                try? connection.execute(sql)
+                try expectRows(1, on: connection)
+            }
+            try expectRows(1, in: reader)
         }
     }
 
@@ -58,28 +63,27 @@ struct ReadOnlyAccessTests {
             try writer.read { try $0.execute("\(sql); SAVEPOINT s; RELEASE s") }
             _ = try writer.read { try $0.run(sql) }
             try writer.write { try $0.execute(then) }
-            let error = sqliteError { try writer.read { try $0.run(sql) } }
-            #expect(error?.resultCode == .readOnly)
+            expectSQLiteError(.readOnly) { try writer.read { try $0.run(sql) } }
         }
     }
 
     @Test func itRefusesToBeOverwritten() throws {
         let other = try Connection.withTable(rows: 7)
         for reader in [queue, database] as [any DatabaseReader] {
-            let error = sqliteError { try reader.read { try other.backup(to: $0) } }
-            #expect(error?.resultCode == .readOnly)
-            #expect(error?.message.contains("use write") == true)
-            try #expect(reader.read { try count("t", on: $0) } == 1)
+            expectSQLiteError(.readOnly, containing: "use write") {
+                try reader.read { try other.backup(to: $0) }
+            }
+            try expectRows(1, in: reader)
         }
-        let error = sqliteError { try database.executeRead { try other.backup(to: $0) } }
-        #expect(error?.resultCode == .readOnly)
-        try #expect(rows(database) == 1)
+        expectSQLiteError(.readOnly) { try database.executeRead { try other.backup(to: $0) } }
+        try expectRows(1, in: database)
     }
 
     @Test func itRefusesABlobForWriting() throws {
         try queue.read { connection in
-            let error = sqliteError { try connection.openBlob(table: "t", column: "x", rowID: 1) }
-            #expect(error?.resultCode == .readOnly)
+            expectSQLiteError(.readOnly) {
+                try connection.openBlob(table: "t", column: "x", rowID: 1)
+            }
             let blob = try connection.openBlob(table: "t", column: "x", rowID: 1, readOnly: true)
             #expect(blob.count == 3)
             try blob.close()
@@ -87,20 +91,18 @@ struct ReadOnlyAccessTests {
     }
 
     @Test func whatTheClosureSwitchesDoesNotLetItWrite() throws {
-        let error = sqliteError {
+        expectSQLiteError(.readOnly) {
             try queue.read { connection in
                 try connection.execute("PRAGMA query_only = OFF")
                 try connection.run("INSERT INTO t VALUES(1)")
             }
         }
-        #expect(error?.resultCode == .readOnly)
     }
 
     @Test func itAnswersWhatDoesNotWrite() throws {
         for reader in [queue, database] as [any DatabaseReader] {
             try reader.read { connection in
-                let mode: String = try connection.query("PRAGMA journal_mode")
-                #expect(mode == "memory")
+                #expect(try connection.query("PRAGMA journal_mode") == "memory")
                 try connection.run("EXPLAIN QUERY PLAN UPDATE t SET x = 1")
                 try connection.run("PRAGMA table_info(t)")
                 try connection.execute("SELECT * FROM sqlite_schema; PRAGMA user_version")
@@ -110,9 +112,9 @@ struct ReadOnlyAccessTests {
     }
 
     @Test func theNextAccessWrites() throws {
-        _ = sqliteError { try queue.read { try $0.run("DELETE FROM t") } }
+        expectSQLiteError { try queue.read { try $0.run("DELETE FROM t") } }
         try queue.write { try $0.run("INSERT INTO t VALUES(1)") }
         try queue.execute { try $0.run("INSERT INTO t VALUES(1)") }
-        try #expect(queue.read { try count("t", on: $0) } == 3)
+        try expectRows(3, in: queue)
     }
 }

@@ -10,11 +10,10 @@ private enum Request {
 /// An asynchronous closure runs in its task.
 extension ConcurrencySuites {
     struct TaskContextTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let database: Database
 
         init() throws {
-            folder = try TemporaryFolder()
             database = try Database(path: folder.path())
         }
 
@@ -63,9 +62,7 @@ extension ConcurrencySuites {
                         sawIt.open()
                     }
                 }
-                await hasBegun.opened()
-                task.cancel()
-                await expectCancelled(task)
+                await expectCancelled(task, once: hasBegun)
                 #expect(sawIt.isOpen)
             }
         }
