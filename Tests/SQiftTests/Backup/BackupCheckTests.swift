@@ -5,11 +5,10 @@ import Testing
 
 /// The check of a backup's copy, whatever the connection is set to.
 struct BackupCheckTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let backup: StorageLocation
 
     init() throws {
-        folder = try TemporaryFolder()
         backup = .onDisk(folder.path("backup.sqlite"))
     }
 
@@ -52,23 +51,9 @@ struct BackupCheckTests {
 
     private func expectBackup(_ table: String, rows: Int) throws {
         let copy = try Connection(storageLocation: backup)
-        #expect(try count(table, on: copy) == rows)
+        try expectRows(rows, of: table, on: copy)
         try copy.close()
         try FileManager.default.removeItem(atPath: backup.path)
-    }
-
-    @Test(arguments: Hindrance.allCases, [Database.Configuration.JournalMode.wal, .delete])
-    func aDatabaseIsBackedUp(
-        hindrance: Hindrance,
-        mode: Database.Configuration.JournalMode
-    ) async throws {
-        let database = try folder.open { $0.journalMode = mode }
-        try await database.write { try fill($0) }
-        database.prepareConnections { try hindrance.set(on: $0) }
-        for _ in 0..<2 {
-            try await database.backup(to: backup)
-            try expectBackup("t", rows: 100)
-        }
     }
 
     @Test(arguments: Hindrance.allCases.filter { $0 != .attachedDatabases })
@@ -78,7 +63,7 @@ struct BackupCheckTests {
             try Self.addFunctions(to: connection)
             try hindrance.set(on: connection)
         }
-        try await database.write { try $0.execute(Self.schema) }
+        try await database.execute(Self.schema)
         try await database.backup(to: backup)
         try expectBackup("c", rows: 3)
     }
@@ -96,29 +81,11 @@ struct BackupCheckTests {
         }
         let attached = try hindrance.set(on: connection)
         let limit = connection.limit(.attached)
-        let migrator = Migrator(
-            connection: connection,
-            migrations: [Migration("u", sql: "CREATE TABLE u(x)")]
-        )
+        let migrator = connection.migrator([creating("u")])
         try migrator.run(backupTo: backup)
         try expectBackup("t", rows: 100)
         #expect(connection.limit(.attached) == limit)
         #expect(try connection.query("SELECT count(*) FROM pragma_database_list") == 1 + attached)
-    }
-
-    @Test func aRowAgainstACheckConstraintIsNoDamage() throws {
-        let connection = try folder.connection()
-        try connection.execute(
-            """
-            CREATE TABLE t(x CHECK(x > 0));
-            PRAGMA ignore_check_constraints = ON;
-            INSERT INTO t VALUES(-1);
-            PRAGMA ignore_check_constraints = OFF
-            """
-        )
-        let migration = Migration("a", sql: "DELETE FROM t")
-        try Migrator(connection: connection, migrations: [migration]).run(backupTo: backup)
-        #expect(try Connection(path: folder.path("backup.sqlite")).query("SELECT x FROM t") == -1)
     }
 
     @Test func aDatabaseOfTheUsersStaysAttached() async throws {
@@ -129,7 +96,7 @@ struct BackupCheckTests {
             try Self.addFunctions(to: connection)
             try connection.attachDatabase(from: .onDisk(own), withName: "sqift_copy")
         }
-        try await database.write { try $0.execute(Self.schema) }
+        try await database.execute(Self.schema)
         for _ in 0..<2 {
             try await database.backup(to: backup)
             let rows = try await database.read { try count("sqift_copy.o", on: $0) }
@@ -143,7 +110,7 @@ struct BackupCheckTests {
             try Self.addFunctions(to: connection)
             try Hindrance.attachedDatabases.set(on: connection)
         }
-        try await database.write { try $0.execute(Self.schema) }
+        try await database.execute(Self.schema)
         try await database.backup(to: backup)
         try expectBackup("c", rows: 3)
     }
@@ -157,20 +124,17 @@ struct BackupCheckTests {
         let connection = try folder.connection()
         try Self.addFunctions(to: connection)
         try Hindrance.attachedDatabases.set(on: connection)
-        let migrator = Migrator(
-            connection: connection,
-            migrations: [Migration("u", sql: "CREATE TABLE u(x)")]
-        )
+        let migrator = connection.migrator([creating("u")])
         #expect(backupError { try migrator.run(backupTo: backup) }?.reason == .damaged)
-        #expect(try folder.files() == ["test.sqlite"])
+        try folder.expectFiles("test.sqlite")
     }
 
     @Test(.enabled(if: Capability.sharedMemory))
     func aNamedDatabaseInMemoryIsBackedUpWithItsFunctions() async throws {
         let name = "file:/\(UUID().uuidString)?vfs=memdb"
-        let database = try Database(storageLocation: .uri(name), configuration: .init())
+        let database = try Database.open(.uri(name))
         database.prepareConnections { try Self.addFunctions(to: $0) }
-        try await database.write { try $0.execute(Self.schema) }
+        try await database.execute(Self.schema)
         try await database.backup(to: backup)
         try expectBackup("c", rows: 3)
     }
@@ -181,12 +145,9 @@ struct BackupCheckTests {
         try damageIndex(folder.path())
         let connection = try folder.connection()
         try hindrance.set(on: connection)
-        let migrator = Migrator(
-            connection: connection,
-            migrations: [Migration("u", sql: "CREATE TABLE u(x)")]
-        )
+        let migrator = connection.migrator([creating("u")])
         #expect(backupError { try migrator.run(backupTo: backup) }?.reason == .damaged)
-        #expect(try folder.files() == ["test.sqlite"])
+        try folder.expectFiles("test.sqlite")
     }
 
     @Test func theErrorOfAnInterruptSpeaksOfAnInterrupt() throws {
@@ -199,14 +160,9 @@ struct BackupCheckTests {
                 interrupt.interrupt()
             }
         }
-        let migrator = Migrator(
-            connection: connection,
-            migrations: [Migration("u", sql: "CREATE TABLE u(x)")]
-        )
-        let error = sqliteError { try migrator.run(backupTo: backup) }
-        #expect(error?.resultCode == .interrupt)
-        #expect(error?.message == "interrupted")
+        let migrator = connection.migrator([creating("u")])
+        expectSQLiteError(.interrupt, message: "interrupted") { try migrator.run(backupTo: backup) }
         try connection.run("SELECT 1")
-        #expect(try folder.files() == ["test.sqlite"])
+        try folder.expectFiles("test.sqlite")
     }
 }

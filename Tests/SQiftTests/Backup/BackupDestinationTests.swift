@@ -9,12 +9,11 @@ import Testing
 /// The moment in which a new backup takes the place of an old one.
 extension CopySuites {
     struct BackupDestinationTests {
-        private let folder: TemporaryFolder
-        private let target: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
+        private let target = TemporaryFolder.fresh
         private let source: Connection
 
         init() throws {
-            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
             source = try makeFile(at: folder.path())
         }
 
@@ -31,17 +30,16 @@ extension CopySuites {
             #expect(try target.files() == [name], sourceLocation: sourceLocation)
             let backup = try Connection(path: target.path(name))
             #expect(try count("t", on: backup) == 100, sourceLocation: sourceLocation)
-            #expect(try backup.integrityCheck() == [], sourceLocation: sourceLocation)
+            try expectSound(backup, sourceLocation: sourceLocation)
         }
 
         @Test func theOldFilesTransactionMayFailToEndOnceItIsReplaced() throws {
-            try makeFile(at: path, rows: 7, with: "old").close()
+            try makeOldFile(at: path)
             // As Apple's SQLite may refuse it, since the connection's file has lost its name.
             try refuseCommits(of: path) {
-                let refused = sqliteError {
+                expectSQLiteError(.authorization) {
                     _ = try Connection(path: path).transaction { try rowCount() }
                 }
-                #expect(refused?.resultCode == .authorization)
                 let destination = try BackupDestination(.onDisk(path))
                 #expect(try source.writeBackup(to: destination, pagesPerStep: 100) == nil)
             }
@@ -82,7 +80,7 @@ extension CopySuites {
 
         @Test(.enabled(if: getuid() == 0, "only root gives files away"), arguments: [0o600, 0o640])
         func ownerAndGroupOfTheFileThatIsReplacedAreKept(mode: Int) throws {
-            try makeFile(at: path, rows: 7, with: "old").close()
+            try makeOldFile(at: path)
             try #require(chown(path, 65534, 65533) == 0)
             try #require(chmod(path, mode_t(mode)) == 0)
             var found: [[Int?]] = []
@@ -108,7 +106,7 @@ extension CopySuites {
                 let folder = try TemporaryFolder()
                 let source = try makeFile(at: folder.path())
                 let path = folder.path("backup.sqlite")
-                try makeFile(at: path, rows: 7, with: "old").close()
+                try makeOldFile(at: path)
                 try #require(chmod(path, 0o676) == 0)
                 try #require(chown(folder.url.path, 65534, 65534) == 0)
 
@@ -119,7 +117,7 @@ extension CopySuites {
 
                 #expect(unsynced == nil)
                 #expect(try permissions(path) == 0o666)
-                #expect(try count("t", on: Connection(path: path)) == 100)
+                try expectRows(100, on: Connection(path: path))
             }
         }
 
@@ -139,7 +137,7 @@ extension CopySuites {
             let copy = try Connection(path: target.path(name))
             let memory = try Connection()
             try copy.backup(to: memory)
-            #expect(try count("t", on: memory) == 100)
+            try expectRows(100, on: memory)
         }
 
         @Test func theCopyOfALongNameHasTheSameNameEachTime() throws {
@@ -148,7 +146,7 @@ extension CopySuites {
             let other = try BackupDestination(.onDisk(target.path(name + "2")))
             #expect(one.copyPath != other.copyPath)
             // What a process that was killed has left is found by another one.
-            try Data("left".utf8).write(to: URL(fileURLWithPath: one.copyPath))
+            try write("left", toFile: one.copyPath)
             _ = try source.writeBackup(to: one, pagesPerStep: 100)
             try expectNew(name + "1")
         }

@@ -1,16 +1,11 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
 
-import SQift
-
 /// Page sizes, encodings and journal modes.
 struct BackupFormatTests {
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    private let folder = TemporaryFolder.fresh
 
     /// Expects that pages of another size are refused, naming both, and change nothing.
     private func expectRefused(
@@ -22,8 +17,7 @@ struct BackupFormatTests {
         let before = try texts(destination)
         let error = backupError {
             let backup = try Backup(from: source, to: destination)
-            while try backup.step(pages: 10) {}
-            try backup.finish()
+            try backup.stepToEnd()
         }
         #expect(error?.reason == .pageSize, sourceLocation: sourceLocation)
         for size in [sizes.0, sizes.1] {
@@ -38,7 +32,7 @@ struct BackupFormatTests {
             sourceLocation: sourceLocation
         )
         #expect(try texts(destination) == before, sourceLocation: sourceLocation)
-        #expect(try destination.integrityCheck() == [], sourceLocation: sourceLocation)
+        try expectSound(destination, sourceLocation: sourceLocation)
         try destination.run("INSERT INTO t(x) VALUES('goes on')")
     }
 
@@ -71,8 +65,7 @@ struct BackupFormatTests {
         let source = try makeFile(at: folder.path(), setup: "PRAGMA page_size = \(size)")
         let destination = try makeFile(at: folder.path("copy.sqlite"), rows: 7, with: "old")
         let backup = try Backup(from: source, to: destination)
-        while try backup.step(pages: 3) {}
-        try backup.finish()
+        try backup.stepToEnd(pages: 3)
         try expectSame(destination, source)
         #expect(try destination.query("PRAGMA page_size") == size)
         try expectSame(Connection(path: folder.path("copy.sqlite")), source)
@@ -88,7 +81,7 @@ struct BackupFormatTests {
         if size != 65536 {
             try backup.finish()
             #expect(try texts(destination) == before)
-            #expect(try destination.integrityCheck() == [])
+            try expectSound(destination)
             #expect(try texts(Connection(path: folder.path("copy.sqlite"))) == before)
         }
     }
@@ -118,8 +111,7 @@ struct BackupFormatTests {
             try Connection(path: folder.path("new.sqlite")),
         ].enumerated() {
             let backup = try Backup(from: source, to: new)
-            while try backup.step(pages: 10) {}
-            try backup.finish()
+            try backup.stepToEnd()
             try expectSame(new, source)
             #expect(try new.query("PRAGMA encoding") == encoding, "\(number)")
             try new.run("INSERT INTO t(x) VALUES(?)", "ü")
@@ -152,20 +144,18 @@ struct BackupFormatTests {
             #expect(
                 error?.message.contains(encoding) == true && error?.message.contains(other) == true
             )
-            #expect(try count("t", on: destination) == 7)
-            #expect(try destination.integrityCheck() == [])
+            try expectRows(7, on: destination)
+            try expectSound(destination)
         }
     }
 
     @Test func theFormOfSQift51RefusesAnotherEncodingWithAnSQLiteError() throws {
         let source = try makeFile(at: folder.path(), setup: "PRAGMA encoding = 'UTF-16le'")
         let destination = try makeFile(at: folder.path("copy.sqlite"), rows: 7, with: "old")
-        let error = sqliteError {
+        expectSQLiteError(.error, containing: "UTF-16le") {
             try source.backup(to: destination, completionQueue: .global()) { _ in recordCall() }
         }
-        #expect(error?.resultCode == .error)
-        #expect(error?.message.contains("UTF-16le") == true)
-        #expect(try count("t", on: destination) == 7)
+        try expectRows(7, on: destination)
     }
 
     @Test func theFormOfSQift51CompletesWithAnSQLiteErrorForAnotherPageSize() async throws {
@@ -184,7 +174,7 @@ struct BackupFormatTests {
         }
         #expect(error.resultCode == .readOnly)
         #expect(error.message.contains("1024"))
-        #expect(try count("t", on: memory) == 7)
+        try expectRows(7, on: memory)
     }
 
     @Test func aBackupThatIsNotMadeLeavesANewDatabaseNew() throws {
@@ -208,13 +198,13 @@ struct BackupFormatTests {
             setup: setup
         )
         let reader = try Connection(path: folder.path("copy.sqlite"))
-        #expect(try count("t", on: reader) == 7)
+        try expectRows(7, on: reader)
         try source.backup(to: destination, pagesPerStep: 7)
         try expectSame(destination, source)
         try expectSame(reader, source)
         try destination.run("INSERT INTO t(x) VALUES(1)")
-        #expect(try count("t", on: reader) == 101)
-        #expect(try count("t", on: source) == 100)
+        try expectRows(101, on: reader)
+        try expectRows(100, on: source)
     }
 
     @Test func whatIsOnlyInTheWALIsCopied() throws {

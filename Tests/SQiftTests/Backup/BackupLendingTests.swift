@@ -1,8 +1,7 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// The ways to use a connection.
 private enum Use: String, CaseIterable, Sendable {
@@ -64,12 +63,11 @@ private enum Use: String, CaseIterable, Sendable {
 }
 
 struct BackupLendingTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let source: Connection
     private let destination: Connection
 
     init() throws {
-        folder = try TemporaryFolder()
         source = try makeFile(at: folder.path())
         destination = try makeFile(at: folder.path("copy.sqlite"), rows: 7, with: "old")
     }
@@ -79,17 +77,15 @@ struct BackupLendingTests {
     )
     fileprivate func usingTheDestinationMeanwhileThrows(use: Use) throws {
         let backup = try Backup(from: source, to: destination)
-        #expect(sqliteError { try use(destination, in: folder) }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try use(destination, in: folder) }
         #expect(try backup.step(pages: 5))
-        let error = sqliteError { try use(destination, in: folder) }
-        #expect(error?.resultCode == .misuse)
-        #expect(error?.message.contains("backup") == true, "\(error?.message ?? "")")
+        expectSQLiteError(.misuse, containing: "backup") { try use(destination, in: folder) }
         while try backup.step(pages: 10) {}
-        #expect(sqliteError { try use(destination, in: folder) }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { try use(destination, in: folder) }
         try backup.finish()
         try expectSame(destination, source)
         try destination.run("INSERT INTO t(x) VALUES('new')")
-        #expect(try count("t", on: destination) == 101)
+        try expectRows(101, on: destination)
     }
 
     @Test func theDestinationsStatementsThrowMeanwhileAndWorkAfterwards() throws {
@@ -99,11 +95,11 @@ struct BackupLendingTests {
         #expect(try query.query() == 7)
         let backup = try Backup(from: source, to: destination)
         for _ in 0..<2 {
-            #expect(sqliteError { _ = try query.query() as Int }?.resultCode == .misuse)
-            #expect(sqliteError { _ = try query.query() as [Int] }?.resultCode == .misuse)
-            #expect(sqliteError { try query.run() }?.resultCode == .misuse)
-            #expect(sqliteError { try insert.run() }?.resultCode == .misuse)
-            #expect(sqliteError { _ = try bound.bind(3).query() as Int }?.resultCode == .misuse)
+            expectSQLiteError(.misuse) { _ = try query.query() as Int }
+            expectSQLiteError(.misuse) { _ = try query.query() as [Int] }
+            expectSQLiteError(.misuse) { try query.run() }
+            expectSQLiteError(.misuse) { try insert.run() }
+            expectSQLiteError(.misuse) { _ = try bound.bind(3).query() as Int }
             #expect(try backup.step(pages: 5))
         }
         try backup.finish()
@@ -141,8 +137,7 @@ struct BackupLendingTests {
         destination.progressHandler(nil)
         destination.updateHook { _, _, _, _ in }
         destination.updateHook(nil)
-        while try backup.step(pages: 10) {}
-        try backup.finish()
+        try backup.stepToEnd()
         try expectSame(destination, source)
     }
 
@@ -153,7 +148,7 @@ struct BackupLendingTests {
                 Backup(from: source, to: lent), Statement(connection: lent, sql: "SELECT 1")
             )
         }
-        #expect(sqliteError { _ = try begin() }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { _ = try begin() }
         let other = try Connection(path: folder.path("copy.sqlite"))
         let statement = try other.prepare("SELECT count(*) FROM t")
         var backup: Backup? = try Backup(from: source, to: other)
@@ -176,7 +171,7 @@ struct BackupLendingTests {
             #expect(destination.isInsideTransaction)
             guard destination.isInsideTransaction else { continue }
             try destination.execute("INSERT INTO t(x) VALUES('own'); ROLLBACK")
-            #expect(try count("t", on: destination) == 7)
+            try expectRows(7, on: destination)
         }
         try source.backup(to: destination)
         try expectSame(destination, source)
@@ -184,22 +179,22 @@ struct BackupLendingTests {
 
     @Test func aTransactionOfTheDestinationThatHasDoneNothingIsRefused() throws {
         try destination.transaction {
-            #expect(sqliteError { _ = try Backup(from: source, to: destination) } != nil)
+            expectSQLiteError { _ = try Backup(from: source, to: destination) }
             try destination.run("INSERT INTO t(x) VALUES('own')")
         }
-        #expect(try count("t", on: destination) == 8)
+        try expectRows(8, on: destination)
         try destination.savepoint {
-            #expect(sqliteError { try source.backup(to: destination) } != nil)
+            expectSQLiteError { try source.backup(to: destination) }
             try destination.run("INSERT INTO t(x) VALUES('own')")
         }
         #expect(!destination.isInsideTransaction)
-        #expect(try count("t", on: destination) == 9)
+        try expectRows(9, on: destination)
     }
 
     @Test func aStatementOfTheDestinationThatIsSteppedIsRefused() throws {
         let statement = try destination.prepare("SELECT id FROM t")
         let numbers: [Int] = try statement.query { row in
-            #expect(sqliteError { _ = try Backup(from: source, to: destination) } != nil)
+            expectSQLiteError { _ = try Backup(from: source, to: destination) }
             return row[0]
         }
         #expect(numbers.count == 7)
@@ -209,8 +204,8 @@ struct BackupLendingTests {
 
     @Test func anOpenBlobOfTheDestinationIsRefused() throws {
         let blob = try destination.openBlob(table: "t", column: "x", rowID: 1, readOnly: true)
-        #expect(sqliteError { _ = try Backup(from: source, to: destination) } != nil)
-        #expect(try blob.read(at: 0, count: 3) == Data("old".utf8))
+        expectSQLiteError { _ = try Backup(from: source, to: destination) }
+        try blob.expect("old")
         try blob.close()
         try source.backup(to: destination)
         try expectSame(destination, source)

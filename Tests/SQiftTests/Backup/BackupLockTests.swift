@@ -1,34 +1,36 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// Backups beside transactions.
 extension CopySuites {
     struct BackupLockTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let source: Connection
         private let destination: Connection
 
         init() throws {
-            folder = try TemporaryFolder()
             source = try makeFile(at: folder.path())
             destination = try makeFile(at: folder.path("copy.sqlite"), rows: 7, with: "old")
+        }
+
+        private func begin() throws -> Backup {
+            try Backup(from: source, to: destination)
         }
 
         @Test func aSourceInItsOwnWriteTransactionThrowsAtOnce() throws {
             for mode in ["DELETE", "WAL"] {
                 try source.execute("PRAGMA journal_mode = \(mode)")
-                for begin in [
+                for opening in [
                     "BEGIN IMMEDIATE", "BEGIN; DELETE FROM t WHERE id = 1",
                     "SAVEPOINT s; DELETE FROM t",
                 ] {
-                    try source.execute(begin)
+                    try source.execute(opening)
                     let start = Date()
                     let errors = [
                         sqliteError {
-                            let backup = try Backup(from: source, to: destination)
+                            let backup = try begin()
                             backup.timeout = 10 * patience
                             _ = try backup.step()
                         },
@@ -48,22 +50,21 @@ extension CopySuites {
                     }
                     #expect(source.isInsideTransaction)
                     try source.execute("ROLLBACK")
-                    #expect(try count("t", on: source) == 100)
-                    #expect(try count("t", on: destination) == 7)
+                    try expectRows(100, on: source)
+                    try expectRows(7, on: destination)
                 }
             }
         }
 
         @Test func aStepThatMetTheOwnWriteTransactionMayBeTriedAgain() throws {
-            let backup = try Backup(from: source, to: destination)
+            let backup = try begin()
             #expect(try backup.step(pages: 5))
             try source.execute("BEGIN IMMEDIATE; INSERT INTO t(x) VALUES('own')")
-            #expect(sqliteError { _ = try backup.step(pages: 5) } != nil)
+            expectSQLiteError { _ = try backup.step(pages: 5) }
             try source.execute("COMMIT")
-            while try backup.step(pages: 5) {}
-            try backup.finish()
+            try backup.stepToEnd(pages: 5)
             try expectSame(destination, source)
-            #expect(try count("t", on: destination) == 101)
+            try expectRows(101, on: destination)
         }
 
         @Test func aSourceInItsOwnReadTransactionIsCopiedAsThatSeesIt() throws {
@@ -71,16 +72,16 @@ extension CopySuites {
             try folder.connection().run("DELETE FROM t WHERE id > 10")
             try source.backup(to: destination)
             #expect(source.isInsideTransaction)
-            #expect(try count("t", on: destination) == 100)
+            try expectRows(100, on: destination)
             try expectSame(destination, source)
             try source.execute("COMMIT")
-            #expect(try count("t", on: source) == 10)
+            try expectRows(10, on: source)
         }
 
         @Test(arguments: ["DELETE", "WAL"])
         func ownWritesBetweenStepsAreCarriedOver(mode: String) throws {
             try source.execute("PRAGMA journal_mode = \(mode)")
-            let backup = try Backup(from: source, to: destination)
+            let backup = try begin()
             var (remaining, round) = (Int.max, 0)
             while try backup.step(pages: 5) {
                 // It never starts over.
@@ -97,17 +98,17 @@ extension CopySuites {
             #expect(round > 5)
             try backup.finish()
             try expectSame(destination, source)
-            #expect(try count("t", on: destination) == 96)
+            try expectRows(96, on: destination)
         }
 
         @Test func ownWritesAfterTheLastStepAreNotInTheCopy() throws {
-            let backup = try Backup(from: source, to: destination)
+            let backup = try begin()
             #expect(try !backup.step(pages: -1))
             let before = try texts(source)
             try source.run("DELETE FROM t")
             try backup.finish()
             #expect(try texts(destination) == before)
-            #expect(try destination.integrityCheck() == [])
+            try expectSound(destination)
         }
 
         @Test func ownWritesToASourceInMemoryAreCarriedOver() throws {
@@ -128,15 +129,14 @@ extension CopySuites {
         func writesOfAnotherConnectionMakeItStartOver(mode: String) throws {
             try source.execute("PRAGMA journal_mode = \(mode)")
             let other = try folder.connection()
-            let backup = try Backup(from: source, to: destination)
+            let backup = try begin()
             #expect(try backup.step(pages: 10))
             #expect(try backup.step(pages: 10))
             let remaining = backup.remainingPageCount
             try other.run("UPDATE t SET x = 'changed' || x")
             #expect(try backup.step(pages: 10))
             #expect(backup.remainingPageCount > remaining)
-            while try backup.step(pages: 10) {}
-            try backup.finish()
+            try backup.stepToEnd()
             try expectSame(destination, other)
             #expect(try destination.query("SELECT count(*) FROM t WHERE x LIKE 'changed%'") == 100)
         }
@@ -146,7 +146,7 @@ extension CopySuites {
             let other = try folder.connection()
             let before = try texts(source)
             try source.execute("BEGIN; SELECT count(*) FROM t")
-            let backup = try Backup(from: source, to: destination)
+            let backup = try begin()
             var remaining = Int.max
             while try backup.step(pages: 5) {
                 #expect(backup.remainingPageCount < remaining)
@@ -156,7 +156,7 @@ extension CopySuites {
             try backup.finish()
             try source.execute("COMMIT")
             #expect(try texts(destination) == before)
-            #expect(try destination.integrityCheck() == [])
+            try expectSound(destination)
         }
 
         /// The lock that keeps a step from going on.
@@ -176,45 +176,38 @@ extension CopySuites {
 
         @Test(arguments: Obstacle.allCases)
         func aLockThatStaysThrowsWhenTheTimeIsUp(obstacle: Obstacle) throws {
-            let backup = try Backup(from: source, to: destination)
+            let backup = try begin()
             let other = try obstacle.open(in: folder)
             backup.timeout = 0.05
             let start = Date()
-            let error = sqliteError { while try backup.step(pages: 50) {} }
-            #expect(error?.resultCode == .busy)
+            expectSQLiteError(.busy) { while try backup.step(pages: 50) {} }
             #expect(Date().timeIntervalSince(start) >= 0.05)
             // It may be called again.
             backup.timeout = 0
-            #expect(sqliteError { while try backup.step(pages: 50) {} }?.resultCode == .busy)
+            expectSQLiteError(.busy) { while try backup.step(pages: 50) {} }
             try other.execute("ROLLBACK")
-            while try backup.step(pages: 50) {}
-            try backup.finish()
+            try backup.stepToEnd(pages: 50)
             try expectSame(destination, source)
         }
 
-        @Test(arguments: Obstacle.allCases)
-        func givingUpForALockLeavesTheDestinationAsItWas(obstacle: Obstacle) throws {
-            var backup: Backup? = try Backup(from: source, to: destination)
+        @Test(arguments: Obstacle.allCases, [false, true])
+        func givingUpForALockLeavesTheDestinationAsItWas(
+            obstacle: Obstacle,
+            isFinished: Bool
+        ) throws {
+            var backup: Backup? = try begin()
             let other = try obstacle.open(in: folder)
             backup?.timeout = 0
-            #expect(
-                sqliteError { while try backup?.step(pages: 50) == true {} }?.resultCode == .busy
-            )
-            backup = nil
+            expectSQLiteError(.busy) { while try backup?.step(pages: 50) == true {} }
+            if isFinished {
+                // It doesn't throw again what the step has thrown.
+                try backup?.finish()
+            } else {
+                backup = nil
+            }
             try other.execute("ROLLBACK")
-            #expect(try count("t", on: destination) == 7)
-            #expect(try destination.integrityCheck() == [])
-        }
-
-        @Test(arguments: Obstacle.allCases)
-        func finishingDoesNotThrowAgainWhatAStepHasThrown(obstacle: Obstacle) throws {
-            let backup = try Backup(from: source, to: destination)
-            let other = try obstacle.open(in: folder)
-            backup.timeout = 0
-            #expect(sqliteError { while try backup.step(pages: 50) {} }?.resultCode == .busy)
-            try backup.finish()
-            try other.execute("ROLLBACK")
-            #expect(try count("t", on: destination) == 7)
+            try expectRows(7, on: destination)
+            try expectSound(destination)
         }
 
         @Test(arguments: Obstacle.allCases)
@@ -239,7 +232,7 @@ extension CopySuites {
         }
 
         @Test func othersCannotWriteToTheDestinationBetweenTheSteps() throws {
-            let backup = try Backup(from: source, to: destination)
+            let backup = try begin()
             #expect(try backup.step(pages: 10))
             #expect(try !canWrite(toFileAt: folder.path("copy.sqlite")))
             try backup.finish()
@@ -248,7 +241,7 @@ extension CopySuites {
 
         @Test(arguments: Obstacle.allCases)
         func aLockThatGoesIsWaitedFor(obstacle: Obstacle) async throws {
-            let backup = try Backup(from: source, to: destination)
+            let backup = try begin()
             let (begun, goOn) = (Gate(), Gate())
             let holder = Worker { [folder] in
                 let other = try obstacle.open(in: folder)
@@ -259,14 +252,13 @@ extension CopySuites {
             backup.timeout = patience
             await begun.opened()
             goOn.open()
-            while try backup.step(pages: 50) {}
-            try backup.finish()
+            try backup.stepToEnd(pages: 50)
             try await holder.finalValue()
             try expectSame(destination, source)
         }
 
         @Test func theTimeoutIsFiveSecondsUnlessItIsSet() throws {
-            #expect(try Backup(from: source, to: destination).timeout == 5)
+            #expect(try begin().timeout == 5)
         }
 
         @Test func readersOfTheDestinationInAWALKeepWhatTheySee() throws {
@@ -274,19 +266,18 @@ extension CopySuites {
             let reader = try Connection(path: folder.path("copy.sqlite"))
             try reader.execute("BEGIN; SELECT count(*) FROM t")
             try source.backup(to: destination)
-            #expect(try count("t", on: reader) == 7)
-            #expect(try reader.integrityCheck() == [])
+            try expectRows(7, on: reader)
+            try expectSound(reader)
             try reader.execute("COMMIT")
             try expectSame(reader, source)
         }
 
         @Test func theSourceIsOnlyLockedDuringAStep() throws {
-            let backup = try Backup(from: source, to: destination)
+            let backup = try begin()
             #expect(try backup.step(pages: 10))
-            #expect(try canWrite(toFileAt: folder.path()))
+            try expectUnlocked(folder)
             #expect(!source.isInsideTransaction)
-            while try backup.step(pages: 10) {}
-            try backup.finish()
+            try backup.stepToEnd()
             try expectSame(destination, source)
         }
     }

@@ -1,18 +1,16 @@
 import CSQift
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
 
-import SQift
-
 /// Which databases are copied, and which are refused.
 struct BackupNamesTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let source: Connection
     private let destination: Connection
 
     init() throws {
-        folder = try TemporaryFolder()
         source = try makeFile(at: folder.path())
         destination = try makeFile(at: folder.path("copy.sqlite"), rows: 7, with: "old")
     }
@@ -60,15 +58,15 @@ struct BackupNamesTests {
     }
 
     @Test func aFileIsNotCopiedOntoItselfThroughTwoConnections() throws {
-        try expectRefused(source, to: Connection(path: folder.path()))
+        try expectRefused(source, to: folder.connection())
         try source.execute("PRAGMA journal_mode = WAL")
-        let other = try Connection(path: folder.path())
-        #expect(try count("t", on: other) == 100)
+        let other = try folder.connection()
+        try expectRows(100, on: other)
         try expectRefused(source, to: other)
     }
 
     @Test func theErrorNamesTheFiles() throws {
-        let error = backupError { try source.backup(to: Connection(path: folder.path())) }
+        let error = backupError { try source.backup(to: folder.connection()) }
         #expect(error?.message.contains(folder.path()) == true, "\(error?.message ?? "")")
         #expect(error?.description == error?.message)
         #expect(error?.localizedDescription == error?.message)
@@ -76,15 +74,12 @@ struct BackupNamesTests {
 
     @Test func aFileIsNotCopiedOntoItselfThroughLinks() throws {
         let manager = FileManager.default
-        try manager.createSymbolicLink(
-            atPath: folder.path("link"),
-            withDestinationPath: folder.path()
+        try folder.link(
+            "link",
+            to: folder.path()
         )
         try manager.linkItem(atPath: folder.path(), toPath: folder.path("hard"))
-        try manager.createSymbolicLink(
-            atPath: folder.path("here"),
-            withDestinationPath: folder.url.path
-        )
+        try folder.link("here", to: folder.url.path)
         for name in ["link", "hard", "here/test.sqlite", "./test.sqlite", "here/link"] {
             try expectRefused(source, to: Connection(path: folder.path(name)))
             try expectRefused(Connection(path: folder.path(name)), to: source)
@@ -101,7 +96,7 @@ struct BackupNamesTests {
         for connection in [try Connection(), try Connection(storageLocation: .temporary)] {
             try fill(connection, rows: 3)
             expectThrows(Error.self) { try connection.backup(to: connection) }
-            #expect(try count("t", on: connection) == 3)
+            try expectRows(3, on: connection)
         }
     }
 
@@ -116,7 +111,7 @@ struct BackupNamesTests {
             let again = try Connection(storageLocation: location)
             #expect(backupError { try memory.backup(to: again) }?.reason == .sameDatabase)
             try again.run("INSERT INTO t VALUES(2)")
-            #expect(try count("t", on: memory) == 2)
+            try expectRows(2, on: memory)
         }
     }
 
@@ -130,10 +125,10 @@ struct BackupNamesTests {
         try memory.backup(to: other)
         try memory.execute("CREATE TABLE t(x)")
         try memory.backup(to: other)
-        #expect(try count("t", on: other) == 0)
+        try expectRows(0, on: other)
         try other.run("INSERT INTO t VALUES(1)")
         try other.backup(to: memory)
-        #expect(try count("t", on: memory) == 1)
+        try expectRows(1, on: memory)
     }
 
     @Test func twoDatabasesInMemoryAreNotOne() throws {
@@ -152,41 +147,34 @@ struct BackupNamesTests {
     @Test(arguments: ["nope", "", "main ", "other", "\"main\"", "a\0b", "main\0", "it's", "日本"])
     func unknownDatabasesAreRefused(name: String) throws {
         let before = try contents(of: folder.url)
-        #expect(
-            sqliteError { _ = try Backup(from: source, databaseNamed: name, to: destination) }
-                != nil
-        )
-        #expect(sqliteError { _ = try Backup(from: source, to: destination, as: name) } != nil)
-        #expect(sqliteError { try source.backup(databaseNamed: name, to: destination) } != nil)
-        #expect(sqliteError { try source.backup(to: destination, as: name) } != nil)
-        #expect(
-            sqliteError {
-                try source.backup(databaseNamed: name, to: destination, completionQueue: .global())
-                { _ in recordCall()
-                }
-            } != nil
-        )
-        #expect(
-            sqliteError {
-                try source.backup(to: destination, as: name, completionQueue: .global()) { _ in
-                    recordCall()
-                }
-            } != nil
-        )
-        #expect(try count("t", on: source) == 100)
-        #expect(try count("t", on: destination) == 7)
+        expectSQLiteError { _ = try Backup(from: source, databaseNamed: name, to: destination) }
+        expectSQLiteError { _ = try Backup(from: source, to: destination, as: name) }
+        expectSQLiteError { try source.backup(databaseNamed: name, to: destination) }
+        expectSQLiteError { try source.backup(to: destination, as: name) }
+        expectSQLiteError {
+            try source.backup(databaseNamed: name, to: destination, completionQueue: .global()) {
+                _ in recordCall()
+            }
+        }
+        expectSQLiteError {
+            try source.backup(to: destination, as: name, completionQueue: .global()) { _ in
+                recordCall()
+            }
+        }
+        try expectRows(100, on: source)
+        try expectRows(7, on: destination)
         #expect(try contents(of: folder.url) == before)
         try source.close()
         try destination.close()
     }
 
     @Test func anUnknownDatabaseIsNamedInTheError() throws {
-        let error = sqliteError {
+        expectSQLiteError(containing: "nope") {
             _ = try Backup(from: source, databaseNamed: "nope", to: destination)
         }
-        #expect(error?.message.contains("nope") == true, "\(error?.message ?? "")")
-        let other = sqliteError { _ = try Backup(from: source, to: destination, as: "nope") }
-        #expect(other?.message.contains("nope") == true, "\(other?.message ?? "")")
+        expectSQLiteError(containing: "nope") {
+            _ = try Backup(from: source, to: destination, as: "nope")
+        }
     }
 
     @Test(arguments: ["other", "it's \"other\"", "日本", "OTHER"])
@@ -199,21 +187,21 @@ struct BackupNamesTests {
         try hub.backup(databaseNamed: name, to: other)
         try expectSame(other, source)
         try other.backup(to: hub, as: "memory")
-        #expect(try count("memory.t", on: hub) == 100)
-        #expect(try count("here", on: hub) == 0)
+        try expectRows(100, of: "memory.t", on: hub)
+        try expectRows(0, of: "here", on: hub)
 
         try destination.backup(to: hub, as: name)
         #expect(try count(name.sqift.quotedIdentifier + ".t", on: hub) == 7)
         try expectSame(source, destination)
-        #expect(try count("memory.t", on: hub) == 100)
+        try expectRows(100, of: "memory.t", on: hub)
     }
 
     @Test func databasesOfOneConnectionAreNotCopiedIntoEachOther() throws {
         try source.attachDatabase(from: .onDisk(folder.path("copy.sqlite")), withName: "other")
         expectThrows(Error.self) { _ = try Backup(from: source, to: source, as: "other") }
         expectThrows(Error.self) { try source.backup(to: source, as: "other") }
-        #expect(try count("other.t", on: source) == 7)
-        #expect(try count("main.t", on: source) == 100)
+        try expectRows(7, of: "other.t", on: source)
+        try expectRows(100, of: "main.t", on: source)
         try source.close()
     }
 
@@ -221,17 +209,17 @@ struct BackupNamesTests {
         try source.execute("CREATE TEMP TABLE own(x); INSERT INTO own VALUES(1), (2)")
         let memory = try Connection()
         try source.backup(databaseNamed: "temp", to: memory)
-        #expect(try count("own", on: memory) == 2)
+        try expectRows(2, of: "own", on: memory)
         #expect(try memory.tableExists("t") == false)
 
         try memory.execute("INSERT INTO own VALUES(3)")
         let other = try Connection()
         try other.execute("CREATE TEMP TABLE gone(x)")
         try memory.backup(to: other, as: "temp")
-        #expect(try count("temp.own", on: other) == 3)
+        try expectRows(3, of: "temp.own", on: other)
         #expect(try other.tableExists("gone") == false)
         try other.execute("INSERT INTO temp.own VALUES(4)")
-        #expect(try count("temp.own", on: other) == 4)
+        try expectRows(4, of: "temp.own", on: other)
     }
 
     @Test func theTemporaryDatabaseThatWasNeverUsedIsEmpty() throws {
@@ -239,7 +227,7 @@ struct BackupNamesTests {
         #expect(try destination.tableExists("t") == false)
         let memory = try Connection()
         try source.backup(to: memory, as: "temp")
-        #expect(try count("temp.t", on: memory) == 100)
+        try expectRows(100, of: "temp.t", on: memory)
     }
 
     @Test func theNameOfADatabaseIgnoresCase() throws {
@@ -254,7 +242,7 @@ struct BackupNamesTests {
         try memory.run("DELETE FROM t WHERE id > 50")
         try memory.backup(to: destination)
         try expectSame(destination, memory)
-        #expect(try count("t", on: Connection(path: folder.path("copy.sqlite"))) == 50)
+        try expectRows(50, on: Connection(path: folder.path("copy.sqlite")))
     }
 
     @Test func whatIsKeptBesideTheTablesIsCopied() throws {

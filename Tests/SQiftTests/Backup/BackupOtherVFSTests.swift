@@ -1,9 +1,8 @@
 import CSQift
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// A file system layer as one for a distributed store might be: its files are none of the
 /// machine's, and it opens no others, nor temporary ones.
@@ -67,12 +66,11 @@ extension CopySuites {
             case uri
         }
 
-        private let folder: TemporaryFolder
-        private let target: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
+        private let target = TemporaryFolder.fresh
 
         init() throws {
             try #require(Elsewhere.isRegistered)
-            (folder, target) = try (TemporaryFolder(), TemporaryFolder())
         }
 
         private var path: String { target.path("backup.sqlite") }
@@ -129,19 +127,18 @@ extension CopySuites {
             let backup = try Connection(path: path)
             try Self.register(backup)
             #expect(try count("t", on: backup) == 100, sourceLocation: sourceLocation)
-            #expect(try backup.integrityCheck() == [], sourceLocation: sourceLocation)
+            try expectSound(backup, sourceLocation: sourceLocation)
         }
 
         @Test func neitherLayerOpensTheOthersFiles() throws {
             try connect(.configuration).execute("CREATE TABLE t(x)")
             let ordinary = Elsewhere.path(folder.path())
-            #expect(sqliteError { _ = try Connection(path: ordinary) }?.resultCode == .cantOpen)
+            expectSQLiteError(.cantOpen) { _ = try Connection(path: ordinary) }
             var configuration = Connection.Configuration()
             configuration.vfs = Elsewhere.name
-            let error = sqliteError {
+            expectSQLiteError(.cantOpen) {
                 _ = try Connection(path: folder.path(), configuration: configuration)
             }
-            #expect(error?.resultCode == .cantOpen)
         }
 
         @Test(
@@ -155,17 +152,17 @@ extension CopySuites {
             let database = try open(naming) { $0.journalMode = mode }
             database.prepareConnections { try Self.register($0) }
             try await database.write { try makeParts($0) }
-            try await database.backup(to: .onDisk(path))
+            try await database.backup(to: path)
             try expectBackup()
             // Over an old one, too.
-            try await database.backup(to: .onDisk(path))
+            try await database.backup(to: path)
             try expectBackup()
-            try await onThread { [path] in try database.backup(to: .onDisk(path)) }
+            try await onThread { [path] in try database.backup(to: path) }
             try expectBackup()
 
-            try await database.write { try $0.execute("DELETE FROM t; DROP TABLE parts") }
-            try await database.restore(from: .onDisk(path))
-            #expect(try rows(database) == 100)
+            try await database.execute("DELETE FROM t; DROP TABLE parts")
+            try await database.restore(from: path)
+            try expectRows(100, in: database)
             let problems = try await database.read { try $0.integrityCheck() }
             #expect(problems == [])
             try expectBackup()
@@ -180,8 +177,8 @@ extension CopySuites {
             for mode in ["DELETE", "WAL"] {
                 let setup = "PRAGMA page_size = 1024; PRAGMA journal_mode = \(mode)"
                 try makeFile(at: path, setup: setup).close()
-                try await database.restore(from: .onDisk(path))
-                #expect(try rows(database) == 100)
+                try await database.restore(from: path)
+                try expectRows(100, in: database)
                 for suffix in ["", "-wal", "-shm"] {
                     try? FileManager.default.removeItem(atPath: path + suffix)
                 }
@@ -199,11 +196,10 @@ extension CopySuites {
             let database = try folder.open()
             try await database.write { try fill($0, rows: 7, with: "old") }
             try await database.restore(from: location(.uri, path))
-            #expect(try rows(database) == 100)
-            let error = await expectTaskThrows(SQLiteError.self) {
-                try await database.restore(from: .onDisk(Elsewhere.path(path)))
+            try expectRows(100, in: database)
+            await expectTaskSQLiteError(.cantOpen) {
+                try await database.restore(from: Elsewhere.path(path))
             }
-            #expect(error?.resultCode == .cantOpen)
         }
 
         @Test(arguments: Naming.allCases)
@@ -211,8 +207,8 @@ extension CopySuites {
             let connection = try connect(naming)
             try Self.register(connection)
             try makeParts(connection)
-            let migrations = [Migration("a", sql: "CREATE TABLE a(x)")]
-            let migrator = Migrator(connection: connection, migrations: migrations)
+            let migrations = [creating("a")]
+            let migrator = connection.migrator(migrations)
             _ = try migrator.run(backupTo: .onDisk(path))
             try expectBackup()
             #expect(try connection.tableExists("a"))
@@ -227,11 +223,10 @@ extension CopySuites {
             try await database.close()
             try damageIndex(folder.path())
             let damaged = try open(naming) { $0.journalMode = .delete }
-            let error = await expectTaskThrows(BackupError.self) {
+            await expectTaskBackupError(.damaged) {
                 try await damaged.backup(to: .onDisk(path))
             }
-            #expect(error?.reason == .damaged)
-            #expect(try target.files() == [])
+            try target.expectFiles()
         }
 
         @Test(arguments: Naming.allCases, ["DELETE", "WAL"])

@@ -5,12 +5,11 @@ import Testing
 
 /// Where a backup goes, and how long it waits for the place.
 struct BackupPlaceTests {
-    private let folder: TemporaryFolder
-    private let target: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
+    private let target = TemporaryFolder.fresh
     private let path: String
 
     init() throws {
-        (folder, target) = try (TemporaryFolder(), TemporaryFolder())
         path = target.path("backup.sqlite")
     }
 
@@ -31,13 +30,10 @@ struct BackupPlaceTests {
         }
         let itself = other + suffix
         let before = FileManager.default.contents(atPath: itself)
-        try FileManager.default.createSymbolicLink(
-            atPath: target.path("link"),
-            withDestinationPath: itself
-        )
+        try target.link("link", to: itself)
         for destination in [itself, target.path("link")] {
             let error = await expectTaskThrows(BackupError.self) {
-                try await database.backup(to: .onDisk(destination))
+                try await database.backup(to: destination)
             }
             #expect(error?.reason == .unsuitableDestination, "\(error?.message ?? "")")
             #expect(error?.message.contains(suffix) == true)
@@ -45,15 +41,15 @@ struct BackupPlaceTests {
         if before == nil {
             #expect(!FileManager.default.fileExists(atPath: itself))
         }
-        try await database.write { try $0.run("INSERT INTO t(x) VALUES(1)") }
+        try await database.run("INSERT INTO t(x) VALUES(1)")
         try await database.close()
-        #expect(try count("t", on: Connection(path: other)) == (isOwn ? 101 : 7))
+        try expectRows(isOwn ? 101 : 7, on: Connection(path: other))
     }
 
     @Test func aNameLikeThatBesideNothingIsADestination() throws {
         let database = try open()
-        try database.backup(to: .onDisk(path + "-wal"))
-        #expect(try count("t", on: Connection(path: path + "-wal")) == 100)
+        try database.backup(to: path + "-wal")
+        try expectRows(100, on: Connection(path: path + "-wal"))
     }
 
     // MARK: Links
@@ -61,24 +57,11 @@ struct BackupPlaceTests {
     @Test func whatIsLeftOfAFileThatIsGoneIsRemoved() throws {
         let database = try open()
         for suffix in ["-wal", "-shm", "-journal"] {
-            try Data("old".utf8).write(to: URL(fileURLWithPath: path + suffix))
+            try write("old", toFile: path + suffix)
         }
-        try database.backup(to: .onDisk(path))
-        #expect(try target.files() == ["backup.sqlite"])
-        #expect(try count("t", on: Connection(path: path)) == 100)
-    }
-
-    @Test func aNewFileIsReadableByWhomTheDatabaseIs() throws {
-        let database = try open()
-        for mode in [0o600, 0o640, 0o666] {
-            try FileManager.default.setAttributes(
-                [.posixPermissions: mode],
-                ofItemAtPath: folder.path()
-            )
-            let name = target.path("backup\(mode).sqlite")
-            try database.backup(to: .onDisk(name))
-            #expect(try permissions(name) == mode)
-        }
+        try database.backup(to: path)
+        try target.expectFiles("backup.sqlite")
+        try expectRows(100, on: Connection(path: path))
     }
 
     @Test func aLinkToWhatIsMissingIsWrittenThrough() throws {
@@ -92,21 +75,18 @@ struct BackupPlaceTests {
             ("latest", path), ("relative", "disk/a.sqlite"), ("again", target.path("relative 2")),
             ("relative 2", "./disk/b.sqlite"),
         ] {
-            try manager.createSymbolicLink(
-                atPath: target.path(link),
-                withDestinationPath: goal
-            )
+            try target.link(link, to: goal)
         }
         for (link, file) in [
             ("latest", "backup.sqlite"), ("relative", "disk/a.sqlite"), ("again", "disk/b.sqlite"),
         ] {
             for _ in 0..<2 {
-                try database.backup(to: .onDisk(target.path(link)))
+                try database.backup(to: target.path(link))
                 #expect(
                     try manager.destinationOfSymbolicLink(atPath: target.path(link)).isEmpty
                         == false
                 )
-                #expect(try count("t", on: Connection(path: target.path(file))) == 100)
+                try expectRows(100, on: Connection(path: target.path(file)))
             }
         }
     }
@@ -114,15 +94,12 @@ struct BackupPlaceTests {
     @Test func aLinkThatLeadsNowhereIsRefused() throws {
         let database = try open()
         for (link, goal) in [("lost", "gone/backup.sqlite"), ("loop", "loop")] {
-            try FileManager.default.createSymbolicLink(
-                atPath: target.path(link),
-                withDestinationPath: goal
-            )
-            let error = sqliteError { try database.backup(to: .onDisk(target.path(link))) }
+            try target.link(link, to: goal)
+            let error = sqliteError { try database.backup(to: target.path(link)) }
             #expect(error?.resultCode == .cantOpen)
             #expect(error?.message.contains(target.path(link)) == true)
         }
-        #expect(try target.files() == ["loop", "lost"])
+        try target.expectFiles("loop", "lost")
     }
 
     // MARK: Waiting
@@ -145,8 +122,8 @@ struct BackupPlaceTests {
         await isReading.opened()
         try await database.backup(to: .onDisk(path)) { _ in isCopied.open() }
         try await reader.finalValue()
-        #expect(try count("t", on: Connection(path: path)) == 100)
-        #expect(try target.files() == ["backup.sqlite"])
+        try expectRows(100, on: Connection(path: path))
+        try target.expectFiles("backup.sqlite")
     }
 
     @Test func itWaitsAsLongAsTheBusyTimeout() async throws {
@@ -154,13 +131,12 @@ struct BackupPlaceTests {
         let reader = try makeFile(at: path, rows: 7)
         try reader.execute("BEGIN; SELECT count(*) FROM t")
         let start = Date()
-        let error = await expectTaskThrows(BackupError.self) {
-            try await database.backup(to: .onDisk(path))
+        await expectTaskBackupError(.destinationInUse) {
+            try await database.backup(to: path)
         }
-        #expect(error?.reason == .destinationInUse)
         #expect(Date().timeIntervalSince(start) >= 0.2)
         try reader.execute("COMMIT")
-        #expect(try count("t", on: reader) == 7)
+        try expectRows(7, on: reader)
     }
 
     @Test func cancellingEndsTheWaiting() async throws {
@@ -181,8 +157,8 @@ struct BackupPlaceTests {
         await expectCancelled(task)
         #expect(Date().timeIntervalSince(start) < patience / 2)
         try reader.execute("COMMIT")
-        #expect(try count("t", on: reader) == 7)
-        #expect(try target.files() == ["backup.sqlite"])
+        try expectRows(7, on: reader)
+        try target.expectFiles("backup.sqlite")
     }
 
     // MARK: Messages
@@ -193,23 +169,12 @@ struct BackupPlaceTests {
             return
         }
         try makeFile(at: folder.path(), setup: "PRAGMA page_size = 1024").close()
-        var configuration = Database.Configuration()
-        configuration.journalMode = .unchanged
-        let database = try Database(path: target.path(name), configuration: configuration)
-        let error = sqliteError { try database.restore(from: .onDisk(folder.path())) }
+        let database = try Database.open(target.path(name)) { $0.journalMode = .unchanged }
+        let error = sqliteError { try database.restore(from: folder.path()) }
         let message = error?.message ?? ""
         #expect(error?.resultCode == .cantOpen)
         #expect(message.contains(folder.path()), "\(message)")
         #expect(message.contains("too long"), "\(message)")
         #expect(!message.contains(".backup"), "\(message)")
-    }
-
-    @Test func aLockedDatabaseIsNamedWhenItIsOpened() throws {
-        let other = try makeFile(at: folder.path())
-        try other.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
-        let error = sqliteError { _ = try open(busyTimeout: 0) }
-        #expect(error?.resultCode == .busy)
-        #expect(error?.message.contains(folder.path()) == true)
-        #expect(error?.sql == nil)
     }
 }

@@ -5,14 +5,13 @@ import Testing
 
 /// Backups inside a loop over rows, and inside a function.
 struct BackupReentryTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let source: Connection
     private let destination: Connection
     /// It reads no table, so SQLite itself would let a backup begin.
     private let loop = numbers(to: 3)
 
     init() throws {
-        folder = try TemporaryFolder()
         source = try Connection.withTable(rows: 1, 2, 3, path: folder.path())
         destination = try Connection.withTable(rows: 7)
     }
@@ -45,8 +44,7 @@ struct BackupReentryTests {
             Self.expectRefusal { try source.backup(to: destination) }
             return i
         }
-        let found: [Int] = try destination.query(numbers(to: 3, selecting: "f(n)"))
-        #expect(found == [1, 2, 3])
+        #expect(try destination.query(numbers(to: 3, selecting: "f(n)")) == [1, 2, 3])
         #expect(try values(on: destination) == [7])
     }
 

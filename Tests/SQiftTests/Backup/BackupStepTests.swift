@@ -1,24 +1,26 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
 
-import SQift
-
 struct BackupStepTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder.fresh
     private let source: Connection
     private let destination: Connection
 
     init() throws {
-        folder = try TemporaryFolder()
         source = try makeFile(at: folder.path())
         destination = try Connection(path: folder.path("copy.sqlite"))
+    }
+
+    private func begin() throws -> Backup {
+        try Backup(from: source, to: destination)
     }
 
     private var sourcePages: Int { get throws { try source.query("PRAGMA page_count") } }
 
     @Test func aBackupByStepsIsTheSameAsTheSource() throws {
-        let backup = try Backup(from: source, to: destination)
+        let backup = try begin()
         var steps = 1
         while try backup.step(pages: 10) {
             steps += 1
@@ -30,7 +32,7 @@ struct BackupStepTests {
 
     @Test(arguments: [-1, Int.min, Int.max, 100_000])
     func oneStepMayCopyAll(pages: Int) throws {
-        let backup = try Backup(from: source, to: destination)
+        let backup = try begin()
         #expect(try !backup.step(pages: pages))
         #expect(try backup.pageCount == sourcePages)
         #expect(backup.remainingPageCount == 0)
@@ -39,15 +41,15 @@ struct BackupStepTests {
     }
 
     @Test func aStepOfNoPagesThrowsAndTheBackupGoesOn() throws {
-        let backup = try Backup(from: source, to: destination)
-        #expect(sqliteError { _ = try backup.step(pages: 0) }?.resultCode == .misuse)
+        let backup = try begin()
+        expectSQLiteError(.misuse) { _ = try backup.step(pages: 0) }
         #expect(try !backup.step(pages: -1))
         try backup.finish()
         try expectSame(destination, source)
     }
 
     @Test func theProgressIsNothingAtFirstAndThenThatOfTheLastStep() throws {
-        let backup = try Backup(from: source, to: destination)
+        let backup = try begin()
         #expect((backup.pageCount, backup.remainingPageCount) == (0, 0))
         #expect(backup.progress.fractionCompleted == 1 || backup.progress.pageCount == 0)
         #expect(try backup.step(pages: 5))
@@ -65,7 +67,7 @@ struct BackupStepTests {
     }
 
     @Test func stepsAfterTheLastOneAnswerFalse() throws {
-        let backup = try Backup(from: source, to: destination)
+        let backup = try begin()
         while try backup.step() {}
         #expect(try !backup.step())
         #expect(try !backup.step(pages: -1))
@@ -74,32 +76,32 @@ struct BackupStepTests {
     }
 
     @Test func finishMayBeCalledAgainAndAStepAfterItThrows() throws {
-        let backup = try Backup(from: source, to: destination)
+        let backup = try begin()
         #expect(try backup.step(pages: 3))
         try backup.finish()
         try backup.finish()
-        #expect(sqliteError { _ = try backup.step() } != nil)
+        expectSQLiteError { _ = try backup.step() }
         try backup.finish()
         try source.close()
         try destination.close()
         try backup.finish()
-        #expect(sqliteError { _ = try backup.step() } != nil)
+        expectSQLiteError { _ = try backup.step() }
     }
 
     @Test(arguments: [0, 1, 30])
     func finishingEarlyLeavesTheDestinationAsItWas(pages: Int) throws {
         try fill(destination, rows: 7, with: "old")
-        let before = try Data(contentsOf: URL(fileURLWithPath: folder.path("copy.sqlite")))
-        let backup = try Backup(from: source, to: destination)
+        let before = try bytes(of: folder.path("copy.sqlite"))
+        let backup = try begin()
         if pages > 0 {
             #expect(try backup.step(pages: pages))
         }
         try backup.finish()
-        #expect(try count("t", on: destination) == 7)
+        try expectRows(7, on: destination)
         #expect(try destination.query("SELECT x LIKE 'old%' FROM t") == true)
-        #expect(try destination.integrityCheck() == [])
+        try expectSound(destination)
         try destination.close()
-        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path("copy.sqlite"))) == before)
+        #expect(try bytes(of: folder.path("copy.sqlite")) == before)
     }
 
     @Test func finishingEarlyLeavesADestinationInMemoryAsItWas() throws {
@@ -108,20 +110,20 @@ struct BackupStepTests {
         let backup = try Backup(from: source, to: memory)
         #expect(try backup.step(pages: 30))
         try backup.finish()
-        #expect(try count("t", on: memory) == 7)
-        #expect(try memory.integrityCheck() == [])
+        try expectRows(7, on: memory)
+        try expectSound(memory)
     }
 
     @Test func lettingGoOfABackupEndsIt() throws {
         try fill(destination, rows: 7, with: "old")
         for pages in [0, 5] {
-            var backup: Backup? = try Backup(from: source, to: destination)
+            var backup: Backup? = try begin()
             if pages > 0 {
                 #expect(try backup?.step(pages: pages) == true)
             }
-            #expect(sqliteError { _ = try count("t", on: destination) } != nil)
+            expectSQLiteError { _ = try count("t", on: destination) }
             backup = nil
-            #expect(try count("t", on: destination) == 7)
+            try expectRows(7, on: destination)
             try destination.run("DELETE FROM t WHERE id = -1")
         }
         try source.close()
@@ -129,7 +131,7 @@ struct BackupStepTests {
     }
 
     @Test func lettingGoOfABackupThatIsDoneKeepsTheCopy() throws {
-        var backup: Backup? = try Backup(from: source, to: destination)
+        var backup: Backup? = try begin()
         #expect(try backup?.step(pages: -1) == false)
         backup = nil
         try expectSame(destination, source)
@@ -137,25 +139,21 @@ struct BackupStepTests {
 
     @Test func aBackupKeepsItsConnectionsAlive() throws {
         let backup = try Backup(
-            from: Connection(path: folder.path()),
+            from: folder.connection(),
             to: Connection(path: folder.path("copy.sqlite"))
         )
-        while try backup.step(pages: 10) {}
-        try backup.finish()
+        try backup.stepToEnd()
         try expectSame(destination, source)
     }
 
     @Test func closingTheSourceMeanwhileThrowsNamingABackup() throws {
-        let backup = try Backup(from: source, to: destination)
+        let backup = try begin()
         for _ in 0..<2 {
-            let error = sqliteError { try source.close() }
-            #expect(error?.resultCode == .busy)
-            #expect(error?.message.contains("backup") == true, "\(error?.message ?? "")")
+            expectSQLiteError(.busy, containing: "backup") { try source.close() }
             #expect(try backup.step(pages: 10))
         }
-        #expect(try count("t", on: source) == 100)
-        while try backup.step(pages: 10) {}
-        try backup.finish()
+        try expectRows(100, on: source)
+        try backup.stepToEnd()
         try expectSame(destination, source)
         try source.close()
     }
@@ -169,7 +167,7 @@ struct BackupStepTests {
             #expect(backup.progress.fractionCompleted == 1)
             try backup.finish()
             #expect(try destination.tableExists("t") == false)
-            #expect(try destination.integrityCheck() == [])
+            try expectSound(destination)
             try destination.execute("DROP TABLE IF EXISTS t")
             try fill(destination, rows: 7)
         }
@@ -195,50 +193,38 @@ struct BackupStepTests {
     @Test func aDestinationThatIsTooSmallEndsTheBackupAndStaysAsItWas() throws {
         try fill(destination, rows: 7, with: "old")
         try destination.execute("PRAGMA max_page_count = 12")
-        let backup = try Backup(from: source, to: destination)
-        let error = sqliteError { while try backup.step(pages: 5) {} }
-        #expect(error?.resultCode == .full)
-        #expect(try count("t", on: destination) == 7)
-        #expect(sqliteError { _ = try backup.step() } != nil)
+        let backup = try begin()
+        expectSQLiteError(.full) { while try backup.step(pages: 5) {} }
+        try expectRows(7, on: destination)
+        expectSQLiteError { _ = try backup.step() }
         try backup.finish()
-        #expect(try destination.integrityCheck() == [])
+        try expectSound(destination)
         try source.close()
     }
 
     @Test func aReadOnlyDestinationThrowsAndStaysAsItWas() throws {
         try fill(destination, rows: 7, with: "old")
-        var configuration = Connection.Configuration()
-        configuration.readOnly = true
-        let readOnly = try Connection(
-            path: folder.path("copy.sqlite"),
-            configuration: configuration
-        )
-        let error = sqliteError {
+        let readOnly = try Connection.open(folder.path("copy.sqlite")) { $0.readOnly = true }
+        expectSQLiteError(.readOnly) {
             let backup = try Backup(from: source, to: readOnly)
             _ = try backup.step(pages: -1)
         }
-        #expect(error?.resultCode == .readOnly)
-        #expect(try count("t", on: readOnly) == 7)
-        #expect(try count("t", on: destination) == 7)
+        try expectRows(7, on: readOnly)
+        try expectRows(7, on: destination)
     }
 
     @Test func aReadOnlySourceIsCopied() throws {
-        var configuration = Connection.Configuration()
-        configuration.readOnly = true
-        let readOnly = try Connection(path: folder.path(), configuration: configuration)
+        let readOnly = try Connection.open(folder.path()) { $0.readOnly = true }
         let backup = try Backup(from: readOnly, to: destination)
-        while try backup.step(pages: 10) {}
-        try backup.finish()
+        try backup.stepToEnd()
         try expectSame(destination, source)
     }
 
     @Test func closedConnectionsAreRefused() throws {
         let closed = try Connection()
         try closed.close()
-        #expect(
-            sqliteError { _ = try Backup(from: closed, to: destination) }?.resultCode == .misuse
-        )
-        #expect(sqliteError { _ = try Backup(from: source, to: closed) }?.resultCode == .misuse)
+        expectSQLiteError(.misuse) { _ = try Backup(from: closed, to: destination) }
+        expectSQLiteError(.misuse) { _ = try Backup(from: source, to: closed) }
         try fill(destination, rows: 1)
         try source.close()
     }

@@ -71,7 +71,7 @@
             let migrator = [Migration("one", sql: "CREATE TABLE u(x)")]
             let stopped = backupError {
                 try database.writeWithoutTransaction { connection in
-                    try Migrator(connection: connection, migrations: migrator)
+                    try connection.migrator(migrator)
                         .run(backupTo: .onDisk("\(folder)/copy.sqlite"))
                 }
             }

@@ -1,26 +1,22 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// Databases whose locks are others than SQLite's usual ones.
 extension CopySuites {
     struct BackupVFSTests {
         private static let systems = ["unix-dotfile", "unix-excl", "unix-none"]
 
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let destination: Connection
 
         init() throws {
-            folder = try TemporaryFolder()
             destination = try makeFile(at: folder.path("copy.sqlite"), rows: 7, with: "old")
         }
 
         private func source(_ vfs: String) throws -> Connection {
-            var configuration = Connection.Configuration()
-            configuration.vfs = vfs
-            let source = try Connection(path: folder.path(), configuration: configuration)
+            let source = try Connection.open(folder.path()) { $0.vfs = vfs }
             try fill(source)
             return source
         }
@@ -56,11 +52,11 @@ extension CopySuites {
             }
             try await database.write { try fill($0) }
             let backup = try TemporaryFolder()
-            try await database.backup(to: .onDisk(backup.path()))
-            #expect(try backup.files() == ["test.sqlite"])
-            try await database.write { try $0.run("DELETE FROM t") }
-            try await database.restore(from: .onDisk(backup.path()))
-            #expect(try rows(database) == 100)
+            try await database.backup(to: backup.path())
+            try backup.expectFiles("test.sqlite")
+            try await database.run("DELETE FROM t")
+            try await database.restore(from: backup.path())
+            try expectRows(100, in: database)
             try await database.close()
         }
     }

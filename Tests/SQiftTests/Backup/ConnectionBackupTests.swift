@@ -1,18 +1,16 @@
 import Foundation
+import SQift
 import SQiftTestSupport
 import Testing
-
-import SQift
 
 /// The form that returns when all is copied.
 extension CopySuites {
     struct ConnectionBackupTests {
-        private let folder: TemporaryFolder
+        private let folder = TemporaryFolder.fresh
         private let source: Connection
         private let destination: Connection
 
         init() throws {
-            folder = try TemporaryFolder()
             source = try makeFile(at: folder.path())
             destination = try makeFile(at: folder.path("copy.sqlite"), rows: 7, with: "old")
         }
@@ -47,11 +45,8 @@ extension CopySuites {
         }
 
         @Test func stepsOfNoPagesThrow() throws {
-            #expect(
-                sqliteError { try source.backup(to: destination, pagesPerStep: 0) }?.resultCode
-                    == .misuse
-            )
-            #expect(try count("t", on: destination) == 7)
+            expectSQLiteError(.misuse) { try source.backup(to: destination, pagesPerStep: 0) }
+            try expectRows(7, on: destination)
         }
 
         @Test(arguments: ["DELETE", "WAL"])
@@ -67,10 +62,10 @@ extension CopySuites {
                 }
             }
             #expect(calls.all.count == 3)
-            #expect(try count("t", on: destination) == 7)
-            #expect(try destination.integrityCheck() == [])
+            try expectRows(7, on: destination)
+            try expectSound(destination)
             #expect(!source.isInsideTransaction)
-            #expect(try canWrite(toFileAt: folder.path()))
+            try expectUnlocked(folder)
             try source.backup(to: destination)
             try expectSame(destination, source)
         }
@@ -79,11 +74,8 @@ extension CopySuites {
             for mode in ["DELETE", "WAL"] {
                 try source.execute("PRAGMA journal_mode = \(mode)")
                 try source.backup(to: destination, pagesPerStep: 10) { _ in
-                    let rows = try count("t", on: source)
-                    #expect(rows == 100)
-                    #expect(
-                        sqliteError { _ = try count("t", on: destination) }?.resultCode == .misuse
-                    )
+                    try expectRows(100, on: source)
+                    expectSQLiteError(.misuse) { _ = try count("t", on: destination) }
                 }
                 try expectSame(destination, source)
             }
@@ -91,8 +83,7 @@ extension CopySuites {
 
         @Test func closingTheSourceInTheProgressIsRefused() throws {
             try source.backup(to: destination, pagesPerStep: 10) { _ in
-                let error = sqliteError { try source.close() }
-                #expect(error?.resultCode == .busy)
+                expectSQLiteError(.busy) { try source.close() }
             }
             try expectSame(destination, source)
             try source.close()
@@ -112,9 +103,7 @@ extension CopySuites {
         /// told to stop.
         private func mover(_ stop: Gate, _ begun: Gate) -> Worker<Int> {
             Worker { [folder] in
-                var configuration = Connection.Configuration()
-                configuration.busyTimeout = patience
-                let connection = try Connection(path: folder.path(), configuration: configuration)
+                let connection = try Connection.open(folder.path()) { $0.busyTimeout = patience }
                 try connection.execute("PRAGMA synchronous = OFF")
                 var count = 0
                 while !stop.isOpen {
@@ -145,7 +134,7 @@ extension CopySuites {
         }
 
         private func expectConsistent(sourceLocation: SourceLocation = #_sourceLocation) throws {
-            #expect(try destination.integrityCheck() == [], sourceLocation: sourceLocation)
+            try expectSound(destination, sourceLocation: sourceLocation)
             #expect(
                 try destination.query("SELECT sum(amount) FROM account") == 50000,
                 sourceLocation: sourceLocation
@@ -233,8 +222,7 @@ extension CopySuites {
                     let backup = try Backup(from: Connection(path: path), to: destination)
                     #expect(try backup.step(pages: 1))
                     withUnsafeCurrentTask { $0?.cancel() }
-                    let error = sqliteError { _ = try backup.step(pages: 1) }
-                    #expect(error?.resultCode == .interrupt)
+                    expectSQLiteError(.interrupt) { _ = try backup.step(pages: 1) }
                 }
             }
             await expectCancelled(task)
