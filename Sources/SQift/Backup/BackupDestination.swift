@@ -135,7 +135,7 @@ struct BackupDestination {
         }
     }
 
-    /// Does the same by a closure that calls `renameCopy()` while nobody else uses the old file.
+    /// Does the same by a closure that calls `renameCopy()` while the old file isn't in use.
     ///
     /// - Parameters:
     ///   - name: What an error calls the new file.

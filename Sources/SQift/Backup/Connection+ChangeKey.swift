@@ -2,7 +2,7 @@ internal import CSQift
 import Foundation
 
 extension Connection {
-    /// Changes the key of a database file that nobody uses: to another key, to a first one, or to
+    /// Changes the key of a database file that isn't in use: to another key, to a first one, or to
     /// none.
     ///
     /// ```swift
@@ -11,9 +11,9 @@ extension Connection {
     /// try Connection.changeKey(of: path, configuration: configuration, to: newKey)
     /// ```
     ///
-    /// The file is copied, the copy gets the key, is checked, and replaces the file. Whatever fails,
-    /// the file is the old one or the new one, whole, and the error says which key it has. It needs
-    /// the space of a second file, and blocks the calling thread.
+    /// The file is copied, the copy gets the key, is checked, and replaces the file. Whatever
+    /// fails, the file is the old one or the new one, whole, and the error says which key it has.
+    /// It needs the space of a second file, and blocks the calling thread.
     ///
     /// Journal mode, page size, text encoding, `user_version`, `application_id`, `auto_vacuum`, all
     /// rowids, and the file's owner and permissions stay as they are. One thing changes: SQLCipher
@@ -42,8 +42,8 @@ extension Connection {
     ///   ``BackupError/Reason/notSynced`` if the new file is in place, but may not outlast a power
     ///   failure.
     ///
-    /// SQLite: [VACUUM with an INTO clause](https://sqlite.org/lang_vacuum.html#vacuuminto). SQLCipher:
-    /// [sqlite3_rekey](https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlite3_rekey)
+    /// SQLite: [VACUUM with an INTO clause](https://sqlite.org/lang_vacuum.html#vacuuminto).
+    /// SQLCipher: [sqlite3_rekey](https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlite3_rekey)
     public static func changeKey(
         of path: String,
         configuration: Configuration = Configuration(),
@@ -179,10 +179,9 @@ private struct KeyChange {
         configuration.key = nil
         configuration.flags |= SQLITE_OPEN_URI
         let helper = try Connection(storageLocation: .inMemory, configuration: configuration)
-        // SQLite attaches only what has the encoding of `main`, which it decides at the first write.
-        try helper.execute(
-            "PRAGMA encoding = '\(encoding)'; PRAGMA user_version = 1; \(configuration.cipherSettings)"
-        )
+        // SQLite attaches only what has the encoding of `main`, which the first write decides.
+        try helper.execute("PRAGMA encoding = '\(encoding)'; PRAGMA user_version = 1")
+        try helper.execute(configuration.cipherSettings)
         try helper.attachDatabase(
             from: .onDisk(file),
             withName: "file",
@@ -207,7 +206,7 @@ private struct KeyChange {
         }
     }
 
-    /// Replaces the file while nobody else uses it.
+    /// Replaces the file while no other connection uses it.
     ///
     /// - Parameters:
     ///   - connection: It has the file open, as the database `schema`.
@@ -276,14 +275,14 @@ private struct KeyChange {
         try copy.close()
     }
 
+    /// The error with the key that the file has now, or with the reason why that isn't known.
     func namingKey(_ error: SQLiteError) -> SQLiteError {
         var error = error
-        let isKnownByCode = [.notADatabase, .cantOpen].contains(error.resultCode)
-        error.message =
-            withKeyOfFile(error.message)
-            ?? (isKnownByCode
-                ? error.message
-                : "\(error.message); the file has the old key or the new one: neither could be tried")
+        if let message = withKeyOfFile(error.message) {
+            error.message = message
+        } else if ![.notADatabase, .cantOpen].contains(error.resultCode) {
+            error.message += "; the file has the old key or the new one: neither could be tried"
+        }
         return error
     }
 

@@ -71,7 +71,7 @@ extension FacilitySuites {
             // Whether a step comes before this or not, the backup succeeds.
             let handed = Handed(value: holder)
             DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) {
-                expectThrows(Never.self) { try handed.value.execute("COMMIT") }
+                #expect(throws: Never.self) { try handed.value.execute("COMMIT") }
             }
             #expect(try await fixture.results.first().isSuccess)
             try expectSame(fixture.destination, fixture.source)

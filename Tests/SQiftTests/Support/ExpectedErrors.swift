@@ -110,30 +110,6 @@ package func sqliteError<T>(
     expectThrows(SQLiteError.self, body, sourceLocation: sourceLocation)
 }
 
-/// Expects that `body` throws an `SQLiteError`, with each of these that is given.
-///
-/// - Parameters:
-///   - code: The primary result code.
-///   - extended: The extended result code.
-///   - message: The whole message.
-///   - words: A part of the message.
-package func expectSQLiteError<T>(
-    _ code: ResultCode? = nil,
-    extended: ResultCode? = nil,
-    message: String? = nil,
-    containing words: String? = nil,
-    sourceLocation: SourceLocation = #_sourceLocation,
-    _ body: () throws -> T
-) {
-    guard let error = sqliteError(body, sourceLocation: sourceLocation) else { return }
-    let found = error.extendedResultCode
-    #expect(error.resultCode == code ?? error.resultCode, sourceLocation: sourceLocation)
-    #expect(found == extended ?? found, sourceLocation: sourceLocation)
-    #expect(error.message == message ?? error.message, sourceLocation: sourceLocation)
-    let isContained = words.map { error.message.contains($0) } ?? true
-    #expect(isContained, "\(words ?? "") isn't in: \(error)", sourceLocation: sourceLocation)
-}
-
 /// Expects that an asynchronous call throws an `SQLiteError`, with each of these that is given.
 package func expectTaskSQLiteError(
     _ code: ResultCode? = nil,
@@ -236,9 +212,12 @@ package func expectRefusal<T>(
 // MARK: What an error says
 
 /// Expects that `body` throws an `SQLiteError`, and of the error what `expect(_:_:…)` expects.
+///
+/// - Parameter extended: The extended result code.
 @discardableResult
 package func expectSQLiteError<T>(
     _ code: ResultCode? = nil,
+    extended: ResultCode? = nil,
     message: String? = nil,
     containing part: String? = nil,
     sql: SQL? = nil,
@@ -247,6 +226,11 @@ package func expectSQLiteError<T>(
     _ body: () throws -> T
 ) -> SQLiteError? {
     let error = sqliteError(body, sourceLocation: sourceLocation)
+    #expect(
+        extended == nil || error?.extendedResultCode == extended,
+        "\(String(describing: error))",
+        sourceLocation: sourceLocation
+    )
     expect(
         error,
         code,
