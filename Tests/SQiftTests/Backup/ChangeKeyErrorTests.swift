@@ -187,6 +187,7 @@ import Testing
     ) async throws {
         try file.make(change.old, journalMode: journalMode)
         let isOver = Gate()
+        defer { isOver.open() }
         let reader = Worker { [file] in
             var wrongCounts: [Int] = []
             while !isOver.isOpen {
