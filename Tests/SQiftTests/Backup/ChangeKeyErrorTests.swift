@@ -180,7 +180,14 @@ import Testing
         #expect(try file.state(change.new) == before)
     }
 
-    @Test(arguments: ["delete", "wal"], KeyedFile.changes)
+    @Test(
+        .disabled(
+            if: ["3.51.0", "3.51.1"].contains(Connection.sqliteVersion),
+            "this SQLite can hang when a thread opens a file that another one locks"
+        ),
+        arguments: ["delete", "wal"],
+        KeyedFile.changes
+    )
     func whoOpensItMeanwhileReadsAWholeFile(
         journalMode: String,
         change: (old: Data?, new: Data?)
