@@ -191,6 +191,13 @@ struct BackupDestination {
                 try old.run("PRAGMA journal_mode = MEMORY")
                 // No other connection can be in the middle of a read or a write.
                 try old.transaction(transactionType: .exclusive) {
+                    if try !source.hasSchema(), try old.hasSchema() {
+                        throw BackupError(
+                            .emptySource,
+                            "the database has no tables, and the backup at \(path) has some: "
+                                + "delete the old backup first if this is meant"
+                        )
+                    }
                     try renameCopy()
                     isReplaced = true
                 }

@@ -55,9 +55,13 @@ extension ConnectionPool {
     }
 
     /// Closes the idle connections.
-    func closeIdleConnections() {
-        for slot in contents.withLock({ $0.state.takeIdle() }) {
-            giveBack(slot, closing: true)
+    ///
+    /// - Throws: The first error of those that can't be closed.
+    func closeIdleConnections() throws {
+        let slots = contents.withLock { $0.state.takeIdle() }
+        let failures = slots.compactMap { giveBack($0, closing: true) }
+        if let failure = failures.first {
+            throw failure
         }
     }
 }

@@ -156,10 +156,18 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
     /// Takes a slot back. If its connection doesn't stay, it is closed first: when the pool counts
     /// as idle, its connections are closed, which lets the one that writes be the last one to the
     /// file.
-    func giveBack(_ slot: Slot, closing: Bool = false) {
-        let isStaying = !closing && lanes[slot].isReady
+    ///
+    /// - Returns: The error of a connection that can't be closed. It stays, and can be closed later.
+    @discardableResult func giveBack(_ slot: Slot, closing: Bool = false) -> (any Error)? {
+        var isStaying = !closing && lanes[slot].isReady
+        var failure: (any Error)?
         if !isStaying {
-            try? lanes[slot].discardConnection()
+            do {
+                try lanes[slot].discardConnection()
+            } catch {
+                failure = error
+                isStaying = true
+            }
         }
         let next = contents.withLock { contents in
             let next = contents.state.giveBack(slot, isUsable: isStaying)
@@ -174,5 +182,6 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
             return next
         }
         next?(.success(slot))
+        return failure
     }
 }

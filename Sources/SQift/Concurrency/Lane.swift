@@ -31,6 +31,8 @@ final class Lane: AccessRunner {
     /// Whether another connection is opened if it can't be used any more. False if that would see
     /// another database, or another state.
     private let isReplaceable: Bool
+    /// Counts the lane until its connection is closed.
+    private let openLanes: OpenLanes?
 
     init(
         _ connection: sending Connection? = nil,
@@ -39,6 +41,7 @@ final class Lane: AccessRunner {
         preparations: Preparations,
         observer: Observer? = nil,
         isReplaceable: Bool = false,
+        openLanes: OpenLanes? = nil,
         opening: Opening? = nil
     ) {
         cancellation = connection?.cancellation ?? Cancellation()
@@ -48,6 +51,7 @@ final class Lane: AccessRunner {
         self.preparations = preparations
         self.observer = observer
         self.isReplaceable = isReplaceable
+        self.openLanes = openLanes
         openConnection = opening
         // On Apple's systems Foundation's objects are released after each access, not when the
         // thread has nothing more to do.
@@ -55,6 +59,15 @@ final class Lane: AccessRunner {
             label: "SQift \(gate.label) \(number)",
             autoreleaseFrequency: .workItem
         )
+        openLanes?.add(self)
+    }
+
+    deinit {
+        guard let openLanes else { return }
+        let connection = stored.withLock { $0.take() }
+        let closing = Result { try connection?.close() }
+        let isClosed = (try? closing.get()) != nil
+        openLanes.remove(ObjectIdentifier(self), leaving: isClosed ? nil : connection)
     }
 
     // MARK: As a line
@@ -160,9 +173,10 @@ final class Lane: AccessRunner {
         return connection.handle != nil && !connection.isBroken
     }
 
-    /// Closes the connection. The next access opens another one.
+    /// Closes the connection. The next access opens another one. One that can't be closed stays.
     func discardConnection() throws {
-        try stored.withLock { $0.take() }?.close()
+        try connection?.close()
+        stored.withLock { $0 = nil }
     }
 
     private func claim() throws -> Connection? {

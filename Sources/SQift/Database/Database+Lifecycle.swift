@@ -102,7 +102,7 @@ extension Database {
         writerLane.waitUntilIdle()
         // A snapshot that can't be closed, because a statement of it is alive, holds no lock
         // either.
-        _ = closeSnapshots()
+        _ = snapshotLanes.closeConnections()
     }
 
     /// Lets accesses begin again after `suspend()`.
@@ -131,9 +131,8 @@ extension Database {
     ///
     /// - Parameter interrupting: Whether running accesses are interrupted and rolled back instead.
     /// - Throws: ``AccessError/Reason/reentrant`` inside one of this database's closures, where
-    ///   nothing is closed. `SQLITE_BUSY` if a statement of the connection that writes, or of a
-    ///   snapshot, is still alive, as `Connection.close()`; the others are closed then, and it can
-    ///   be called again.
+    ///   nothing is closed. `SQLITE_BUSY` if a statement of one of the connections is still alive,
+    ///   as `Connection.close()`; the others are closed then, and it can be called again.
     public func close(interrupting: Bool = false) async throws {
         try stop(for: .closing, interrupting: interrupting)
         try await onAnotherThread { try closeAll() }
@@ -141,15 +140,15 @@ extension Database {
 
     private func closeAll() throws {
         defer { observer.value?.hasClosed() }
-        let snapshots = closeSnapshots()
+        var closings = snapshotLanes.closeConnections()
         // The pool closes what comes back from now on. What came back just before is idle then, and
         // what is lent again afterwards is being closed.
         readerConnectionPool.waitUntilIdle()
-        readerConnectionPool.closeIdleConnections()
+        closings.append(Result { try readerConnectionPool.closeIdleConnections() })
         readerConnectionPool.waitUntilIdle()
         try writerLane.close()
-        for result in snapshots {
-            try result.get()
+        for closing in closings {
+            try closing.get()
         }
     }
 
@@ -169,6 +168,6 @@ extension Database {
     }
 
     private var lanes: [Lane] {
-        [writerLane] + readerConnectionPool.lanes + livingSnapshots.map(\.lane)
+        [writerLane] + readerConnectionPool.lanes + snapshotLanes.living
     }
 }

@@ -1,3 +1,4 @@
+internal import CSQift
 import Foundation
 
 extension Database {
@@ -120,7 +121,7 @@ extension Database {
                 Cancellation(sharingFlagOf: writer.cancellation)
             )
             try Backup.refuseSameFile(backup.fileName, writer.fileName)
-            guard try backup.query("PRAGMA page_count") > 0 else {
+            guard try backup.hasSchema() else {
                 throw BackupError(.damaged, "\(path) is empty, and no backup of a database")
             }
             try backup.refuseDamage(message: "\(path) is damaged, and wasn't restored")
@@ -143,18 +144,22 @@ extension Database {
     /// database in memory.
     private func refuseUnsafeTables(of backup: Connection) throws {
         guard backup.isHardened else { return }
-        let model = try Connection(storageLocation: .inMemory, configuration: .init())
+        var configuration = Connection.Configuration()
+        configuration.hardened = true
+        let model = try Connection(storageLocation: .inMemory, configuration: configuration)
         for closure in writerLane.preparations.closures.value
             + readerSource.preparations.closures.value
         {
             // It may need a table, which isn't there.
             try? model.lending(closure)
         }
+        try model.distrustSchemaWithOthersFunctions()
+        model.dbConfig(SQLITE_DBCONFIG_DEFENSIVE, to: 0)
         try model.shielded {
             // No preparation's table has the name of one of the backup's, and names that only
             // SQLite itself may give are accepted.
             try model.execute(
-                "PRAGMA query_only = OFF; PRAGMA trusted_schema = OFF; PRAGMA writable_schema = ON;"
+                "PRAGMA query_only = OFF; PRAGMA writable_schema = ON;"
                     + "DELETE FROM sqlite_schema; PRAGMA writable_schema = RESET;"
                     + "PRAGMA writable_schema = ON"
             )

@@ -18,18 +18,11 @@ extension Database {
                 "a database in memory, or a temporary one, has one connection and no snapshots"
             )
         }
-        for lane in livingSnapshots.map(\.lane) where lane.connection == nil {
+        for lane in snapshotLanes.living where lane.connection == nil {
             try lane.gate.checkReentry()
         }
 
-        let snapshot = DatabaseSnapshot(source: readerSource, gate: gate)
-        let others = snapshots.withLock { snapshots in
-            let others = snapshots.compactMap(\.snapshot)
-            snapshots = (others + [snapshot]).map(WeakSnapshot.init)
-            return others
-        }
-        // Not under the lock: the last reference releases the closures of the user's functions.
-        withExtendedLifetime(others) {}
+        let snapshot = DatabaseSnapshot(source: readerSource, gate: gate, openLanes: snapshotLanes)
         // From now on close() and suspend() see it. They wait until it is open, and close it.
         try snapshot.open()
         try gate.check()
@@ -48,19 +41,4 @@ extension Database {
     public func snapshot() async throws -> DatabaseSnapshot {
         try await onAnotherThread { try snapshot() }
     }
-
-    /// The snapshots that haven't been released.
-    var livingSnapshots: [DatabaseSnapshot] {
-        snapshots.withLock { $0.compactMap(\.snapshot) }
-    }
-
-    /// Closes all snapshots, also those that are being opened.
-    func closeSnapshots() -> [Result<Void, any Error>] {
-        livingSnapshots.map { snapshot in Result { try snapshot.close() } }
-    }
-}
-
-/// A snapshot that may have been released.
-struct WeakSnapshot {
-    weak var snapshot: DatabaseSnapshot?
 }

@@ -44,7 +44,7 @@ public final class Database: DatabaseWriter {
     public let readers: AccessLine
     /// Where writes wait.
     public let writer: AccessLine
-    let snapshots = Locked<[WeakSnapshot]>([])
+    let snapshotLanes = OpenLanes()
     /// Who hears of what happens to it.
     let observer = Locked<(any DatabaseObserver)?>(nil)
 
@@ -129,6 +129,6 @@ public final class Database: DatabaseWriter {
         observer.value?.hasClosed()
         // Readers first: the last connection to a WAL database moves the WAL into the file, which a
         // read-only connection can't do.
-        readerConnectionPool.closeIdleConnections()
+        try? readerConnectionPool.closeIdleConnections()
     }
 }

@@ -25,10 +25,12 @@ public final class DatabaseSnapshot: DatabaseReader {
     /// - Parameters:
     ///   - source: Opens a connection that reads.
     ///   - databaseGate: Knows the threads inside the database's closures.
-    init(source: ConnectionSource, gate databaseGate: AccessGate) {
+    ///   - openLanes: Where the database finds the snapshot's connection to close it.
+    init(source: ConnectionSource, gate databaseGate: AccessGate, openLanes: OpenLanes) {
         lane = Lane(
             gate: AccessGate(label: source.label + " (snapshot)", outer: databaseGate),
-            preparations: source.preparations
+            preparations: source.preparations,
+            openLanes: openLanes
         ) { cancellation in
             let connection = try source.open(cancellation)
             guard !connection.sharesCache, try connection.isInWALMode() else {

@@ -91,7 +91,8 @@ open class Migrator {
     /// - Parameters:
     ///   - name: The last migration to run; nil runs all.
     ///   - backup: A file for a backup of the database, made like that of `Database.backup` before
-    ///     the first migration. Without pending migrations there is no backup.
+    ///     the first migration. Without pending migrations there is no backup, nor of a new
+    ///     database, which has no tables yet.
     ///   - willRun: Called before each migration. If it throws, the run ends.
     ///   - didRun: Called after each migration is committed.
     /// - Throws: `MigratorError`; what the callbacks throw; `SQLiteError` outside a migration, for
@@ -115,7 +116,8 @@ open class Migrator {
                         "migrations are pending, and the connection can't write: \(pendingNames)"
                     )
                 }
-                if let backup,
+                // A new database has nothing that a backup could keep.
+                if let backup, try connection.hasSchema(),
                     let unsynced = try connection.writeBackup(
                         to: BackupDestination(backup),
                         pagesPerStep: 1000

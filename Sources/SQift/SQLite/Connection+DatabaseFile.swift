@@ -46,4 +46,9 @@ extension Connection {
         // A query wouldn't do: SQLCipher returns it as text.
         return Int(try pragmaValue("\(database.quotedAsIdentifier).page_size"))
     }
+
+    /// Whether `main` has a table or anything else in its schema.
+    func hasSchema() throws -> Bool {
+        try query("SELECT EXISTS(SELECT 1 FROM main.sqlite_schema)")
+    }
 }

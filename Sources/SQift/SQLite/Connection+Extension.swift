@@ -56,6 +56,7 @@ extension Connection {
                 message: message.map { String(cString: $0) }
             )
         }
+        try distrustSchemaWithOthersFunctions()
     }
 
     /// Registers an extension that is linked into the program, for this connection.

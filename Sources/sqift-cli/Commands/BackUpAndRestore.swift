@@ -36,7 +36,7 @@ struct BackUpAndRestore {
         if DatabaseFile(destination).exists {
             try await restoreIntoDatabase()
         } else {
-            guard try connection.query("PRAGMA page_count") > 0 else {
+            guard try connection.query("SELECT EXISTS(SELECT 1 FROM sqlite_schema)") else {
                 throw UnusableFile(description: "\(source) is empty, so it isn't a backup")
             }
             // A backup appears as a whole or not at all, even if this process is killed. An app

@@ -13,7 +13,7 @@ extension Connection {
         guard !sharesCache else { throw hardeningError("a private cache") }
         let switches = [
             (SQLITE_DBCONFIG_DEFENSIVE, Int32(1), "defensive"),
-            (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, "trusted_schema"),
+            (SQLITE_DBCONFIG_TRUSTED_SCHEMA, Self.refusesItsOwn ? 1 : 0, "trusted_schema"),
             (SQLITE_DBCONFIG_DQS_DML, 0, "dqs_dml"),
             (SQLITE_DBCONFIG_DQS_DDL, 0, "dqs_ddl"),
             (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, "load_extension"),
@@ -26,6 +26,9 @@ extension Connection {
                 operation == SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION && !Self.canLoadExtensions
             guard isSet || isNeedless else { throw hardeningError(name) }
         }
+        if Self.refusesItsOwn {
+            attachment(SchemaTrust.self).functionCount = try countOfFunctionsForSchema()
+        }
         try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
         guard try pragmaValue("cell_size_check") == 1 else {
             throw hardeningError("cell_size_check")
@@ -36,6 +39,54 @@ extension Connection {
                 Connection.undoesHardening(action, name, value) ? SQLITE_DENY : SQLITE_OK
             },
             nil
+        )
+    }
+
+    /// Whether this SQLite refuses functions and virtual tables of its own in a schema that isn't
+    /// trusted, as older versions do: JSON in a CHECK, a view on FTS5. Such a schema is sound, so a
+    /// hardened connection trusts it, and its functions are direct-only instead.
+    static let refusesItsOwn: Bool = {
+        let view = "CREATE VIEW v AS SELECT * FROM t; SELECT * FROM v"
+        let uses = [
+            "CREATE TABLE t(x CHECK(json_valid(x)))",
+            "CREATE VIRTUAL TABLE t USING fts5(x); \(view)",
+            "CREATE VIRTUAL TABLE t USING fts4(x); \(view)",
+            "CREATE VIRTUAL TABLE t USING rtree(x, a, b); \(view)",
+        ]
+        return uses.contains { sql in
+            do {
+                let model = try Connection(storageLocation: .inMemory, configuration: .init())
+                try model.execute("PRAGMA trusted_schema = OFF")
+                try model.execute(sql)
+                return false
+            } catch let error as SQLiteError {
+                return error.message.contains("unsafe use of")
+            } catch {
+                return false
+            }
+        }
+    }()
+
+    /// Trusts the schema no more if there are functions that it could call: those that came through
+    /// the handle, or with an extension, and are neither innocuous nor direct-only.
+    func distrustSchemaWithOthersFunctions() throws {
+        guard isHardened, dbConfig(SQLITE_DBCONFIG_TRUSTED_SCHEMA) == 1 else { return }
+        let count = try countOfFunctionsForSchema()
+        guard count > attachment(SchemaTrust.self).functionCount else { return }
+        dbConfig(SQLITE_DBCONFIG_TRUSTED_SCHEMA, to: 0)
+    }
+
+    /// How many functions that aren't SQLite's own a trusted schema may call. A few come with
+    /// SQLite's virtual tables.
+    ///
+    /// SQLite: [PRAGMA function_list](https://sqlite.org/pragma.html#pragma_function_list)
+    private func countOfFunctionsForSchema() throws -> Int32 {
+        let harmless = SQLITE_INNOCUOUS | SQLITE_DIRECTONLY
+        return try number(
+            """
+            SELECT count(*) FROM pragma_function_list
+            WHERE NOT builtin AND flags & \(harmless) = 0
+            """
         )
     }
 
@@ -70,4 +121,10 @@ extension Connection {
         action == SQLITE_PRAGMA && value != nil
             && fixedPragmas.contains { sqlite3_stricmp(name, $0) == 0 }
     }
+}
+
+/// What a hardened connection that trusts its schema knows of its functions.
+private final class SchemaTrust: ConnectionAttachment {
+    /// How many a schema could call when the connection was opened.
+    var functionCount: Int32 = 0
 }

@@ -27,19 +27,24 @@ extension Connection {
     /// The number that a pragma returns, or 0 if it returns nothing. Neither a cancellation nor a
     /// listener to changes hears of it.
     func pragmaValue(_ name: String) throws -> Int32 {
-        try pragmaRow(name) { sqlite3_column_int($0, 0) } ?? 0
+        try number("PRAGMA \(name)")
     }
 
     /// Whether a pragma returns anything. One that SQLite doesn't know returns nothing.
     func hasPragma(_ name: String) throws -> Bool {
-        try pragmaRow(name) { _ in true } ?? false
+        try firstRow("PRAGMA \(name)") { _ in true } ?? false
     }
 
-    private func pragmaRow<T>(_ name: String, _ read: (OpaquePointer?) -> T) throws -> T? {
+    /// The number that a statement of the library's own returns, or 0.
+    func number(_ sql: SQL) throws -> Int32 {
+        try firstRow(sql) { sqlite3_column_int($0, 0) } ?? 0
+    }
+
+    private func firstRow<T>(_ sql: SQL, _ read: (OpaquePointer?) -> T) throws -> T? {
         try shielded {
             var statement: OpaquePointer?
             defer { sqlite3_finalize(statement) }
-            try check(sqlite3_prepare_v2(handle, "PRAGMA \(name)", -1, &statement, nil))
+            try check(sqlite3_prepare_v2(handle, sql, -1, &statement, nil))
             switch sqlite3_step(statement) {
             case SQLITE_ROW: return read(statement)
             case SQLITE_DONE: return nil

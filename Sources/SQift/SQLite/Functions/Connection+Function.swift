@@ -104,8 +104,10 @@ extension Connection {
         if box.inverse != nil, sqift_find_create_window_function() == nil {
             throw misuse("this SQLite was built without window functions")
         }
+        // The schema of a hardened connection may be trusted, if this SQLite needs that.
+        let isDirectOnly = directOnly || isHardened
         let flags =
-            (deterministic ? SQLITE_DETERMINISTIC : 0) | (directOnly ? SQLITE_DIRECTONLY : 0)
+            (deterministic ? SQLITE_DETERMINISTIC : 0) | (isDirectOnly ? SQLITE_DIRECTONLY : 0)
         try createFunction(box.context.name, argumentCount: argumentCount, flags: flags, box)
     }
 

@@ -1,0 +1,82 @@
+import Foundation
+import SQift
+import SQiftTestSupport
+import Testing
+
+extension DatabaseSuites {
+    /// What was released a moment ago, or is still held, when a database is closed.
+    struct DatabaseCloseReleasedTests {
+        /// Reads by a snapshot that is released at the end, not closed.
+        private func countBySnapshot(of database: Database) async throws -> Int {
+            let snapshot = try await database.snapshot()
+            return try await snapshot.read { try count("t", on: $0) }
+        }
+
+        /// The thread of the last read may hold the connection a little longer.
+        @Test func aSnapshotThatWasJustReleasedIsClosed() async throws {
+            for round in 1...60 {
+                let folder = try TemporaryFolder()
+                let database = try folder.openWithTable()
+                try await database.add(round)
+                _ = try await countBySnapshot(of: database)
+                try await database.close()
+                try folder.expectFiles("test.sqlite")
+                if let count = folder.descriptorCount() {
+                    #expect(count == 0, "\(round)")
+                }
+            }
+        }
+
+        @Test func aStatementOfAReaderKeepsItOpenAndIsNamed() throws {
+            let folder = try TemporaryFolder()
+            let database = try folder.openWithTable()
+            var statement: Statement?
+            try database.read { statement = try $0.prepare("SELECT 17") }
+            expectSQLiteError(.busy, containing: "SELECT 17") { try database.close() }
+
+            withExtendedLifetime(statement) {}
+            statement = nil
+            try database.close()
+            try folder.expectFiles("test.sqlite")
+        }
+
+        @Test func soDoesOneOfASnapshotThatWasReleased() throws {
+            let folder = try TemporaryFolder()
+            let database = try folder.openWithTable()
+            var statement: Statement?
+            do {
+                let snapshot = try database.snapshot()
+                try snapshot.read { statement = try $0.prepare("SELECT 18") }
+            }
+            expectSQLiteError(.busy, containing: "SELECT 18") { try database.close() }
+
+            withExtendedLifetime(statement) {}
+            statement = nil
+            try database.close()
+            try folder.expectFiles("test.sqlite")
+        }
+
+        /// A reader with a statement can't be closed when it has been idle, and isn't forgotten.
+        @Test func soDoesOneOfAReaderThatWasIdleLongEnoughToBeClosed() async throws {
+            let folder = try TemporaryFolder()
+            let database = try folder.openWithTable {
+                $0.readerDrainDelay = 0.01
+                $0.maximumReaderCount = 2
+            }
+            let statement = Handed<Statement?>(value: nil)
+            try database.read { statement.value = try $0.prepare("SELECT 19") }
+            // Two readers at once, so that there is one too many.
+            let holder = Holder { hold in try database.read { _ in hold() } }
+            try await onThread { try database.read { _ in } }
+            try holder.release()
+            try await poll("the other reader isn't closed") {
+                folder.descriptorCount() ?? 0 <= 5
+            }
+
+            expectSQLiteError(.busy, containing: "SELECT 19") { try database.close() }
+            statement.value = nil
+            try database.close()
+            try folder.expectFiles("test.sqlite")
+        }
+    }
+}
