@@ -7,9 +7,10 @@ struct Table: Equatable {
 
     init(named name: String, in connection: Connection) throws {
         self.name = name
-        // Generated columns (hidden 2 and 3) are computed, not stored.
+        // A generated column is stored if it is STORED (hidden 3), and computed if it is VIRTUAL
+        // (hidden 2).
         columns = try connection.query(
-            "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid",
+            "SELECT name FROM pragma_table_xinfo(?) WHERE hidden IN (0, 3) ORDER BY cid",
             name
         )
     }

@@ -194,6 +194,35 @@ struct VerifyTests {
         #expect(await areEqual() == 1)
     }
 
+    /// The other file holds what another expression gave.
+    @Test func storedGeneratedColumnsAreCompared() throws {
+        let table = "CREATE TABLE cars(net, gross AS (net * 2) STORED)"
+        let rows = "INSERT INTO cars VALUES(1), (2)"
+        try makeTables("\(table); \(rows)", "\(table); \(rows)")
+        #expect(try report().contains("cars           2          2            0\n"))
+
+        let otherTable = table.replacingOccurrences(of: "* 2", with: "* 3")
+        try makeTables("\(table); \(rows)", "\(otherTable); \(rows)")
+        try Connection(path: other).execute(
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = '\(table)' WHERE name = 'cars'
+            """
+        )
+        #expect(try report().contains("\n2 rows of cars differ\n"))
+    }
+
+    /// Reading this one fails: SQLite has no such integer.
+    @Test func virtualGeneratedColumnsAreNotCompared() async throws {
+        let sql = """
+            CREATE TABLE cars(price);
+            INSERT INTO cars VALUES(-9223372036854775808);
+            ALTER TABLE cars ADD COLUMN absolute AS (abs(price))
+            """
+        try makeTables(sql, sql)
+        #expect(await areEqual() == 0)
+    }
+
     // MARK: What it prints
 
     /// Replaces the table of both databases.
