@@ -65,10 +65,14 @@ private final class ParameterEncoder: Encoder, UnkeyedEncodingContainer,
         return KeyedEncodingContainer(ParameterContainer(encoder: self))
     }
 
-    /// Whether the type has a property of this name. The keys of a dictionary take any name, and
-    /// tell nothing.
+    /// Whether the type has a property whose name has these bytes. The keys of a dictionary take
+    /// any name, and tell nothing.
     func hasProperty(named name: String) -> Bool {
-        keyTypes.contains { $0.init(stringValue: name) != nil && $0.init(stringValue: "") == nil }
+        keyTypes.contains { keys in
+            let key = keys.init(stringValue: name)
+            return key?.stringValue.hasSameBytes(as: name) == true
+                && keys.init(stringValue: "") == nil
+        }
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {

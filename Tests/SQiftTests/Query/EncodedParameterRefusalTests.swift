@@ -90,6 +90,22 @@ struct EncodedParameterRefusalTests {
         #expect(try connection.query("SELECT name FROM cars") == "Beetle")
     }
 
+    /// The names are equal as Swift's strings, but SQLite compares their bytes.
+    @Test func aPropertyWhoseNameIsOnlyCanonicallyTheParametersIsRefused() throws {
+        struct Priced: Encodable {
+            var price: Int
+
+            enum CodingKeys: String, CodingKey { case price = "prixe\u{301}" }
+        }
+
+        let connection = try Connection()
+        expectSQLiteError(.misuse, containing: "is left unset") {
+            try connection.run("SELECT :prix\u{E9}", encoding: Priced(price: 7))
+        }
+        let price: Int = try connection.query("SELECT :prixe\u{301}", encoding: Priced(price: 7))
+        #expect(price == 7)
+    }
+
     /// The property's value would be NULL in the second place.
     @Test(arguments: ["SELECT :name, @name", "SELECT @name, $name"])
     func aKeyThatTwoParametersHaveIsRefused(sql: SQL) throws {
