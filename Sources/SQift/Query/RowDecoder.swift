@@ -115,15 +115,15 @@ import Foundation
 private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, FlatCoding {
     let decoder: RowDecoder
 
-    /// The keys of the columns that aren't NULL, which lets an enum with associated values have a
-    /// column for each of its cases.
+    /// The keys of the columns. If the keys are cases, those of NULL columns are left out, which
+    /// lets an enum with associated values have a column for each of its cases.
     var allKeys: [Key] {
         guard decoder.row.isCurrent else { return [] }
         return decoder.row.columnNames.enumerated().compactMap { index, name in
-            let isNull = try? decoder.row.isNull(at: index, as: Key.self)
-            guard isNull == false else { return nil }
-            return decoder.possibleKeys(of: name).lazy.compactMap(Key.init(stringValue:))
+            let key = decoder.possibleKeys(of: name).lazy.compactMap(Key.init(stringValue:))
                 .first { decoder.index(of: $0) == index }
+            let isNull = try? decoder.row.isNull(at: index, as: Key.self)
+            return isNull == true && key?.isCase == true ? nil : key
         }
     }
 

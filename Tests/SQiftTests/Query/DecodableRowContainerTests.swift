@@ -207,7 +207,7 @@ struct DecodableRowContainerTests {
         let rows: [Inspection] = try connection.query(sql + " UNION ALL " + sql)
         #expect(rows.count == 2)
         for row in rows {
-            #expect(row.allKeys == ["given", "other"])
+            #expect(row.allKeys == ["empty", "given", "other"])
             #expect(row.contained == [true, true, false])
             #expect(row.isNil == [false, true])
             #expect(row.values == [7, nil, nil])

@@ -131,10 +131,7 @@ extension DecodingError {
     private func path(_ keys: [any CodingKey]) -> String {
         guard !keys.isEmpty else { return "it" }
         return keys.map { key in
-            let mirror = Mirror(reflecting: key)
-            return mirror.displayStyle == .enum && mirror.children.isEmpty
-                ? key.stringValue
-                : key.intValue.map { "\($0)" } ?? "…"
+            key.isCase ? key.stringValue : key.intValue.map { "\($0)" } ?? "…"
         }.joined(separator: ".")
     }
 }
