@@ -51,11 +51,19 @@ extension Date: _ConvertedBinding {
     }
 
     /// Reads a TEXT in any of SQLite's time formats with a date, or a number as Unix seconds.
+    ///
+    /// - Throws: ``ExtractionError``, also for a year outside 0 to 9999, such as milliseconds make.
     public static func decode(from row: Row, at index: Int) throws -> Date {
         if !DateFormat.isCustom, let date = row.convertLiveText(at: index, DateFormat.parse) {
             return date
         }
-        return try row.convert(at: index, form: _form, _converted)
+        return try row.convert(at: index, form: form(of: row, at: index), _converted)
+    }
+
+    private static func form(of row: Row, at index: Int) -> String? {
+        guard (try? row.bindingValue(at: index))?.doubleValue != nil else { return _form }
+        return "Unix seconds in the years 0 to 9999; if it is milliseconds, read a Double and "
+            + "divide it by 1000"
     }
 
     /// The readable forms.
@@ -64,16 +72,14 @@ extension Date: _ConvertedBinding {
             + "yyyy-MM-dd, perhaps with HH:mm, HH:mm:ss or HH:mm:ss.SSS, or Unix seconds"
     }
 
-    /// From a TEXT in any of SQLite's time formats with a date, or a number as Unix seconds.
+    /// From a TEXT in any of SQLite's time formats with a date, or a number as Unix seconds. Nil
+    /// for a year outside 0 to 9999.
     public static func _converted(from value: BindingValue) -> Date? {
-        switch value {
-        case .integer(let seconds): return Date(timeIntervalSince1970: Double(seconds))
-        case .real(let seconds) where seconds.isFinite: return Date(timeIntervalSince1970: seconds)
-        case .text(var text):
+        if case .text(var text) = value {
             let formatted =
                 DateFormat.isCustom ? DateFormat.current.withLock { $0.date(from: text) } : nil
-            return formatted ?? text.withUTF8(DateFormat.parse)
-        default: return nil
+            return formatted.flatMap(DateFormat.writable) ?? text.withUTF8(DateFormat.parse)
         }
+        return value.doubleValue.flatMap { DateFormat.writable(Date(timeIntervalSince1970: $0)) }
     }
 }

@@ -8,13 +8,18 @@ enum DateFormat {
     private static let pattern: StaticString = "0000-00-00T00:00:00.000"
     private static let writableMilliseconds = -62_167_219_200_000.0..<253_402_300_800_000.0
 
+    /// The milliseconds since 1970, or nil if the date's year isn't within 0 to 9999.
+    private static func milliseconds(of date: Date) -> Double? {
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        return writableMilliseconds.contains(milliseconds) ? milliseconds : nil
+    }
+
     /// Calls `body` with the text of a date, or nil if its year isn't within 0 to 9999.
     static func withText<Result>(
         of date: Date,
         _ body: (UnsafeRawBufferPointer?) throws -> Result
     ) rethrows -> Result {
-        let time = (date.timeIntervalSince1970 * 1000).rounded()
-        guard writableMilliseconds.contains(time) else { return try body(nil) }
+        guard let time = milliseconds(of: date) else { return try body(nil) }
         if isCustom {
             var text = current.withLock { $0.string(from: date) }
             return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
@@ -42,13 +47,18 @@ enum DateFormat {
 
     // MARK: Reading
 
+    /// The date, or nil if it couldn't be written.
+    static func writable(_ date: Date) -> Date? {
+        milliseconds(of: date) == nil ? nil : date
+    }
+
     /// Reads a time as SQLite does: a date, then perhaps a time with or without seconds and their
     /// fraction, then perhaps a time zone. A part that is missing is zero, and the zone is UTC.
     ///
     /// SQLite: [Time Values](https://sqlite.org/lang_datefunc.html#time_values)
     static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Date? {
         var reader = Reader(bytes: bytes)
-        return try? reader.date()
+        return (try? reader.date()).flatMap(writable)
     }
 
     private struct Reader {

@@ -47,6 +47,18 @@ struct ExtractionErrorFormTests {
         #expect(!description.contains("2026"))
     }
 
+    @Test(arguments: [1_700_000_000_000, 1.7e15, -Double.infinity])
+    func aNumberThatIsNoDateMayBeMilliseconds(number: Double) {
+        let error = error(reading: number, as: Date.self)
+        let form =
+            "Unix seconds in the years 0 to 9999; if it is milliseconds, read a Double and "
+            + "divide it by 1000"
+        #expect(
+            error?.description == "row 1, column 0 (a): REAL can't be read as Date; "
+                + "expected: \(form), in: SELECT ? AS a"
+        )
+    }
+
     @Test func theFormsOfOtherTypesAreTold() {
         #expect(error(reading: "x", as: UUID.self)?.expectedForm?.contains("16 bytes") == true)
         #expect(error(reading: "12,50", as: Decimal.self)?.expectedForm?.contains("38") == true)
