@@ -49,10 +49,14 @@ extension Array: QueryResult where Element: RowDecodable {
 extension Dictionary: QueryResult where Key: Extractable, Value: ColumnDecodable {
     /// Reads the key from the first column and the value from the second. If a key is repeated, its
     /// last row counts.
+    ///
+    /// - Throws: ``ExtractionError``, also for a key whose TEXT isn't UTF-8.
     @inlinable public static func collect(from statement: Statement) throws -> [Key: Value] {
         var elements: [Key: Value] = [:]
         try statement.forEach { row in
-            elements[try row.get(0) as Key] = try row.get(1) as Value
+            let key: Key = try row.get(0)
+            try row.checkKey(at: 0, as: Key.self)
+            elements[key] = try row.get(1) as Value
         }
         return elements
     }

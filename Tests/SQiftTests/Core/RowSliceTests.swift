@@ -94,6 +94,20 @@ struct RowSliceTests {
         #expect(slice?.description == "[1, 2.5, 'tëxt', x'00ff', NULL]")
     }
 
+    @Test func aTextThatIsNotUTF8KeepsItsBytes() throws {
+        let row: Row? = try connection.query("SELECT 1, 2, CAST(x'ff' AS TEXT), 'a'")
+        var slices = [try row?.slice(2..<4)]
+        try connection.forEachRow("SELECT 1, 2, CAST(x'ff' AS TEXT), 'a'") { row in
+            slices.append(try row.slice(2..<4))
+        }
+        slices.append(try slices[1]?.slice(0..<2)?.detached())
+
+        for slice in slices {
+            try #expect(slice?.withUnsafeBytes(at: 0) { Array($0) } == [0xff])
+            try #expect(slice?.withUnsafeBytes(at: 1) { Array($0) } == [0x61])
+        }
+    }
+
     @Test func namesThatOccurTwiceAreReadInTheirSlices() throws {
         try withRow { row in
             let car = try #require(try row.slice(0..<3))

@@ -282,12 +282,25 @@ struct RowTests {
         }
     }
 
-    @Test func theBytesOfALiveTextAreThoseThatAreStored() throws {
-        try connection.forEachRow("SELECT CAST(x'61ff00' AS TEXT), char(0xfc, 0, 0x1F600)") { row in
-            try #expect(row.withUnsafeBytes(at: 0) { Array($0) } == [0x61, 0xff, 0])
-            try #expect(
-                row.withUnsafeBytes(at: 1) { Array($0) } == [0xc3, 0xbc, 0, 0xf0, 0x9f, 0x98, 0x80]
-            )
+    /// Of these, `f09f98` and `efbfbd` are the same `String`, of three bytes.
+    @Test(arguments: [
+        "", "61", "61ff00", "c3bc00f09f9880", "f09f98", "efbfbd", "eda080", "c080",
+        "6120746578742074686174206973206b657074206f6e207468652068656170ff",
+    ])
+    func theBytesOfATextAreThoseThatAreStored(bytes: String) throws {
+        try withRow(of: "SELECT 1, CAST(x'\(bytes)' AS TEXT), x'ff'") { row in
+            let read = try row.withUnsafeBytes(at: 1) { Array($0) }
+            #expect(read.map { String(format: "%02x", $0) }.joined() == bytes)
+            try #expect(row.withUnsafeBytes(at: 2) { Array($0) } == [0xff])
+        }
+    }
+
+    @Test func aTextThatIsNotUTF8IsRepairedInAString() throws {
+        try withRow(of: "SELECT CAST(x'61ff62' AS TEXT) AS name") { row in
+            try #expect(row.get(0) == "a\u{FFFD}b")
+            try #expect(row.bindingValue(at: 0) == .text("a\u{FFFD}b"))
+            #expect(row.columns.map(\.bindingValue) == [.text("a\u{FFFD}b")])
+            #expect(row.description == "['a\u{FFFD}b']")
         }
     }
 

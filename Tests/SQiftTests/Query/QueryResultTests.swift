@@ -240,4 +240,20 @@ struct QueryResultTests {
         expect(oneColumn, .noColumn, index: 1)
     }
 
+    private enum Bad: String, Binding { case bytes = "\u{FFFD}" }
+
+    /// Strings of such keys can be equal, and would share one entry.
+    @Test func aKeyThatIsNotUTF8IsAnError() throws {
+        let sql = "SELECT 'é', 1 UNION ALL SELECT CAST(x'efbfbd' AS TEXT), 2"
+        let malformed = "\(sql) UNION ALL SELECT CAST(x'ff' AS TEXT), 3"
+        let error = try failure(malformed, as: [String: Int].self)
+        let one = try failure("SELECT CAST(x'ff' AS TEXT), 1", as: [Bad: Int].self)
+        let other = try failure("SELECT CAST(x'ff' AS TEXT), 1", as: [BindingValue: Int].self)
+
+        expect(error, .mismatch, index: 0, row: 3, storageClass: .text, expectedType: "String")
+        #expect(error.expectedForm == "UTF-8, as a key; or read CAST(… AS BLOB) as Data")
+        #expect([one, other].map(\.row) == [1, 1])
+        #expect(try query(sql) == ["é": 1, "\u{FFFD}": 2])
+        #expect(try query("SELECT CAST('é' AS BLOB), 1") == [Data("é".utf8): 1])
+    }
 }

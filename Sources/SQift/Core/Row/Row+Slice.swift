@@ -49,12 +49,7 @@ extension Row {
     }
 
     private func slice(_ columns: [Int]) throws -> Row? {
-        let values = try columns.map(copiedValue)
-        if values.allSatisfy({ $0 == .null }) {
-            return nil
-        }
-        let all = columnNames
-        let names = columns.map { all[$0] }
-        return Row(stored: StoredRow(names: names, values: values, sql: sql))
+        let slice = try StoredRow(columns, of: self)
+        return slice.values.allSatisfy { $0 == .null } ? nil : Row(stored: slice)
     }
 }

@@ -85,7 +85,7 @@ public struct Row {
         if stored != nil {
             return self
         }
-        return Row(stored: StoredRow(names: columnNames, values: try bindingValues, sql: sql))
+        return Row(stored: try StoredRow(0..<columnCount, of: self))
     }
 
     // MARK: Reading
@@ -136,7 +136,8 @@ public struct Row {
         optionalIndex(of: name).flatMap { self[$0] }
     }
 
-    /// The column's value as SQLite stores it.
+    /// The column's value, in the storage class that SQLite keeps it in. In a TEXT, bytes that
+    /// aren't UTF-8 are replaced by U+FFFD.
     ///
     /// - Throws: ``ExtractionError`` if there is no such column.
     public func bindingValue(at index: Int) throws -> BindingValue {
@@ -144,8 +145,8 @@ public struct Row {
         return try copiedValue(at: index)
     }
 
-    /// Calls `body` with the bytes of a string (UTF-8) or a blob, which aren't copied and are valid
-    /// inside `body` only.
+    /// Calls `body` with the bytes of a TEXT or a BLOB, which aren't copied and are valid inside
+    /// `body` only. A TEXT is UTF-8, unless other bytes were stored, which are given as they are.
     ///
     /// - Throws: ``ExtractionError`` for NULL, numbers and a missing column; also the error of
     ///   `body`.
@@ -154,7 +155,8 @@ public struct Row {
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
         try check(index, for: UnsafeRawBufferPointer.self)
-        switch stored?.values[index] {
+        let malformedText = stored?.malformedTexts[index]
+        switch malformedText.map(BindingValue.blob) ?? stored?.values[index] {
         case .blob(let data): return try data.withUnsafeBytes(body)
         case .text(var text): return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
         default: break

@@ -1,12 +1,24 @@
+import Foundation
+
 /// The values that a detached row owns.
 @usableFromInline final class StoredRow {
     let names: [String]
     let values: [BindingValue]
+    /// The bytes of each TEXT that isn't UTF-8, by its index. In `values` it is repaired.
+    private(set) var malformedTexts: [Int: Data] = [:]
     let sql: SQL?
 
-    init(names: [String], values: [BindingValue], sql: SQL?) {
-        self.names = names
-        self.values = values
-        self.sql = sql
+    /// Copies these columns of a row.
+    init(_ columns: some Collection<Int>, of row: Row) throws {
+        let all = row.columnNames
+        names = columns.count == all.count ? all : columns.map { all[$0] }
+        values = try columns.map(row.copiedValue)
+        sql = row.sql
+        for (index, column) in columns.enumerated() {
+            guard case .text(let text) = values[index] else { continue }
+            if let bytes = try row.malformedText(at: column, repairedAs: text) {
+                malformedTexts[index] = bytes
+            }
+        }
     }
 }
