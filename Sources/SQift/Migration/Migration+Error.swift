@@ -9,10 +9,14 @@ extension Migration {
         var subject = "migration \(name)"
         if let error = error as? SQLiteError, let sql, error.sql == sql {
             let offset = error.offset ?? (try? SQLText.with(sql) { $0.firstToken(from: 0) }) ?? 0
-            let newlines = sql.utf8.prefix(offset).filter { $0 == "\n" }.count
-            let file = file.map { "\($0), " } ?? ""
-            subject += " (\(file)line \(newlines + 1))"
+            subject += " (\(place(at: offset)))"
         }
         return MigratorError(.failed, "\(subject): \(error)", migration: name, underlying: error)
+    }
+
+    /// The file, if there is one, and the line of the byte at `offset` of the SQL.
+    func place(at offset: Int) -> String {
+        let line = "line \(sql?.line(at: offset) ?? 1)"
+        return file.map { "\($0), \(line)" } ?? line
     }
 }

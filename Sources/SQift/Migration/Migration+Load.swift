@@ -5,35 +5,64 @@ extension Migration {
     /// names begin with.
     ///
     /// `0007-add-tags.sql` is the migration `0007-add-tags`. The numbers may have gaps, and they
-    /// may be dates. A comment at the beginning of a line sets an option:
+    /// may be dates: `2024-05-02` is the number 20240502. A comment at the beginning of a line sets
+    /// an option:
     /// `-- sqift: withoutTransaction`, `-- sqift: enforcingForeignKeys`,
     /// `-- sqift: withoutForeignKeyCheck`, `-- sqift: replacesVersion 3` or
     /// `-- sqift: replaces 0001-cars 0002-people`, which may stand there once for each history.
     ///
     /// - Throws: ``MigratorError`` if the folder can't be read, a name doesn't begin with a number,
-    ///   two files have the same number, or a file is empty, isn't UTF-8, can't be read, has a
-    ///   comment that is nearly such an option, or a carriage return that doesn't end a comment.
+    ///   two files have the same number, there is a folder whose name doesn't begin with a dot, or
+    ///   a file is empty, isn't UTF-8, can't be read, has a comment that is nearly such an option,
+    ///   or a carriage return that doesn't end a comment. A file that has a down part or a comment
+    ///   without its end is refused only when it would run.
     public static func load(from folder: URL) throws -> [Migration] {
         let names = try read(folder, kind: "folder") {
             try FileManager.default.contentsOfDirectory(atPath: $0.path)
         }
         var migrations: [UInt64: Migration] = [:]
-        for name in names where name.lowercased().hasSuffix(".sql") && !name.hasPrefix(".") {
-            let migration = try Migration(file: folder.appendingPathComponent(name))
-            guard let number = UInt64(name.prefix { "0"..."9" ~= $0 }) else {
+        for name in names where !name.hasPrefix(".") {
+            let file = folder.appendingPathComponent(name)
+            try refuseFolder(file)
+            guard name.lowercased().hasSuffix(".sql") else { continue }
+
+            let migration = try Migration(file: file)
+            guard let number = number(of: name) else {
                 throw migration.error(
                     .unusableFile,
                     "\(name) doesn't begin with a number, or with one that is too big"
                 )
             }
             if let other = migrations.updateValue(migration, forKey: number) {
-                throw migration.error(
-                    .unusableFile,
-                    "\(name) has the same number as \(other.name).sql"
-                )
+                var message = "\(name) has the same number as \(other.name).sql"
+                if let down = [migration, other].first(where: \.isDownFile) {
+                    message += ": \(down.name).sql \(onlyForward)"
+                }
+                throw migration.error(.unusableFile, message)
             }
         }
         return migrations.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// The number that a file's name begins with. A date such as `2024-05-02` is the number that
+    /// its digits make.
+    private static func number(of name: String) -> UInt64? {
+        let date = "^(19|20)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(?![0-9])"
+        guard let range = name.range(of: date, options: .regularExpression) else {
+            return UInt64(name.prefix { "0"..."9" ~= $0 })
+        }
+        return UInt64(name[range].filter { $0 != "-" })
+    }
+
+    /// Throws if it is a folder: its files wouldn't run.
+    private static func refuseFolder(_ url: URL) throws {
+        var isFolder: ObjCBool = false
+        _ = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+        guard isFolder.boolValue else { return }
+        throw MigratorError(
+            .unusableFile,
+            "\(url.path) is a folder, and its files wouldn't run: move them up, or move it away"
+        )
     }
 
     /// Reads a file or a folder. The error says whether it is missing or of another kind.

@@ -145,13 +145,18 @@ struct MigrationRecords {
         throw MigratorError.newer(newer.joined(separator: ", "), unlessReplacedBy: squash)
     }
 
-    private func refuseEdits() throws {
+    /// The applied migrations whose SQL was edited after they had run.
+    var edited: [String] {
         let edited = records.filter { record in
             record.checksum != nil
                 && migrations.contains { $0.name == record.name && $0.checksum != record.checksum }
         }
+        return edited.map(\.name)
+    }
+
+    private func refuseEdits() throws {
         guard !edited.isEmpty else { return }
-        let names = edited.map(\.name).joined(separator: ", ")
+        let names = edited.joined(separator: ", ")
         throw MigratorError(
             .edited,
             "these migrations were edited after they had run, write a new one instead: \(names)"

@@ -43,7 +43,10 @@ extension Migrator {
                 }
                 return try connection.transaction(transactionType: .immediate) {
                     try runAndRecord(migration, audit: audit) {
-                        try connection.denyingTransactions(body)
+                        try connection.denyingTransactions(
+                            andJournalModes: !migration.isNumbered && !migration.isAcceptedAsItIs,
+                            body
+                        )
                     }
                 }
             }

@@ -82,6 +82,14 @@ open class Migrator {
         try records.unknown
     }
 
+    /// The names of the migrations whose SQL was edited after they had run in the database.
+    ///
+    /// - Throws: ``MigratorError`` (`inconsistent`), and `SQLiteError` if the records can't be
+    ///   read.
+    public func edited() throws -> [String] {
+        try records.edited
+    }
+
     private var records: MigrationRecords {
         get throws { try MigrationRecords(in: connection, for: migrations) }
     }
@@ -108,6 +116,9 @@ open class Migrator {
             recordsVersion = try connection.dataVersion
             let records = try self.records
             let pending = try records.pending(upTo: name, edited: editedMigrations)
+            for migration in pending where !migration.isAcceptedAsItIs {
+                try migration.refuseHalfUnderstood()
+            }
             if !pending.isEmpty {
                 guard !connection.readOnly else {
                     let pendingNames = pending.map(\.name).joined(separator: ", ")
@@ -203,7 +214,13 @@ open class Migrator {
     ) throws -> [SchemaChange] {
         let model = try Connection()
         try preparing?(model)
-        let migrator = Migrator(connection: model, migrations: migrations)
+        let applied = Set(try applied())
+        let models = migrations.map { migration in
+            var migration = migration
+            migration.isAcceptedAsItIs = applied.contains(migration.name)
+            return migration
+        }
+        let migrator = Migrator(connection: model, migrations: models)
         try migrator.run()
         return try schemaChanges(comparedWith: migrator.schema())
     }

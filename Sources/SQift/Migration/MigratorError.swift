@@ -36,7 +36,9 @@ public struct MigratorError: ReasonedError {
         /// The migration that this is about has changed nothing.
         case inconsistent
 
-        /// A file can't be used as a migration.
+        /// A file, or a migration's SQL, can't be used: it can't be read, its name has no number,
+        /// or it would do something else than its author means, such as run a down part too.
+        /// Nothing was changed.
         case unusableFile
     }
 

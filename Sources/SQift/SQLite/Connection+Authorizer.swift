@@ -53,16 +53,26 @@ extension Connection {
     }
 
     /// Runs `body`. Its statements can use savepoints, but they can't begin or end a transaction,
-    /// even if they were prepared before.
-    func denyingTransactions(_ body: () throws -> Void) rethrows {
+    /// even if they were prepared before, nor set the journal mode, which has no effect inside one.
+    func denyingTransactions(andJournalModes: Bool, _ body: () throws -> Void) throws {
         let attachment = attachment(AuthorizerAttachment.self)
         attachment.deniesTransactions = true
+        attachment.deniesJournalModes = andJournalModes
+        attachment.denial = nil
         installAuthorizer()
         defer {
             attachment.deniesTransactions = false
+            attachment.deniesJournalModes = false
             installAuthorizer()
         }
-        try body()
+        do {
+            try body()
+        } catch var error as SQLiteError where error.resultCode == .authorization {
+            if let denial = attachment.denial {
+                error.message += ": \(denial)"
+            }
+            throw error
+        }
     }
 
     /// An authorizer that allows statements to read, and nothing else: no change, no transaction,
@@ -94,6 +104,10 @@ private final class AuthorizerAttachment: ConnectionAttachment {
     var authorizer: Connection.Authorizer?
     /// Whether BEGIN, COMMIT and ROLLBACK are denied, whatever the authorizer returns.
     var deniesTransactions = false
+    /// Whether setting the journal mode is denied.
+    var deniesJournalModes = false
+    /// Why a statement was denied, if it was for one of these reasons.
+    var denial: String?
 
     override func detach(from handle: OpaquePointer) {
         sqlite3_set_authorizer(handle, nil, nil)
@@ -101,6 +115,15 @@ private final class AuthorizerAttachment: ConnectionAttachment {
 
     func authorize(_ action: Int32, _ strings: StatementObserver.ActionStrings) -> Int32 {
         if action == SQLITE_TRANSACTION, deniesTransactions {
+            denial = "a migration runs in a transaction of its own already: delete this statement"
+            return SQLITE_DENY
+        }
+        if action == SQLITE_PRAGMA, deniesJournalModes, strings[1] != nil,
+            sqlite3_stricmp(strings[0], "journal_mode") == 0
+        {
+            denial =
+                "the journal mode can't change inside a transaction: give the migration the option "
+                + "withoutTransaction, or set it when you open the database"
             return SQLITE_DENY
         }
         if connection.isHardened, Connection.undoesHardening(action, strings[0], strings[1]) {

@@ -64,10 +64,13 @@ struct Migrate {
     }
 
     private func status(of migrator: Migrator) throws -> [Status] {
+        let edited = Set(try migrator.edited())
         let applied = Set(try migrator.applied())
         let known = migrations.map { migration in
-            let isApplied = applied.contains(migration.name)
-            return Status(name: migration.name, status: isApplied ? "applied" : "pending")
+            let name = migration.name
+            let isApplied = applied.contains(name)
+            let status = edited.contains(name) ? "edited" : isApplied ? "applied" : "pending"
+            return Status(name: name, status: status)
         }
         return known + (try migrator.unknown().map { Status(name: $0, status: "unknown") })
     }
@@ -96,10 +99,12 @@ struct Migrate {
 
     private func check(_ migrator: Migrator) throws -> Report {
         let pending = try migrator.pending().count
+        let edited = try migrator.edited().count
         let unknown = try migrator.unknown().count
         return Report(
-            exitCode: pending + unknown == 0 ? .done : .failed,
-            summary: "\(counted(pending, "migration")) pending, \(unknown) unknown"
+            exitCode: pending + edited + unknown == 0 ? .done : .failed,
+            summary: "\(counted(pending, "migration")) pending, \(edited) edited, "
+                + "\(unknown) unknown"
         )
     }
 

@@ -62,11 +62,30 @@ struct MigrateCheckTests {
                 migration   status
                 1-cars     pending
                 2-prices   pending
-                2 migrations pending, 0 unknown
+                2 migrations pending, 0 edited, 0 unknown
 
                 """
         )
         #expect(run.errors.isEmpty)
+    }
+
+    @Test(.builtTool) func whatWasEditedIsListed() throws {
+        let arguments = ["migrate", path, scripts.folder.url.path]
+        _ = try ToolRun(arguments)
+        let edited = "CREATE TABLE cars(name TEXT, colour TEXT)"
+        try scripts.write(Data(edited.utf8), to: "1-cars.sql")
+        let run = try ToolRun(arguments + ["--check"])
+
+        #expect(run.status == 1)
+        #expect(
+            run.output == """
+                migration   status
+                1-cars      edited
+                2-prices   applied
+                0 migrations pending, 1 edited, 0 unknown
+
+                """
+        )
     }
 
     @Test(arguments: [["--to", "1-cars"], ["--dry-run"], ["--backup", "b"], ["--check-drift"]])

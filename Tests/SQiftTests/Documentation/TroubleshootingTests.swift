@@ -309,6 +309,19 @@ struct TroubleshootingTests {
         expectQuoted { try database.write { try $0.run("INSERT INTO stock VALUES('Ulm')") } }
     }
 
+    // MARK: Migrations
+
+    @Test(arguments: [
+        ("0001-cars", "BEGIN; CREATE TABLE cars(name TEXT); COMMIT;"),
+        ("0001-wal", "PRAGMA journal_mode = WAL"),
+        ("0002-price", "SELECT 1;\n-- migrate:down\nSELECT 2;"),
+    ])
+    func aMigrationThatIsRefused(name: String, sql: SQL) throws {
+        try Data(sql.utf8).write(to: folder.url.appendingPathComponent("\(name).sql"))
+        let migrations = try Migration.load(from: folder.url)
+        expectQuoted { try Migrator(connection: connection, migrations: migrations).run() }
+    }
+
     // MARK: Values and parameters
 
     @Test func nullAndNoRow() throws {
