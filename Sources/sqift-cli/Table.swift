@@ -35,4 +35,11 @@ struct Table: Equatable {
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage <> 0"
         )
     }
+
+    /// The names of the virtual tables.
+    static func virtualNames(in connection: Connection) throws -> [String] {
+        try connection.query(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage = 0"
+        )
+    }
 }

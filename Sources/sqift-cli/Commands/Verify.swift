@@ -16,6 +16,8 @@ struct Verify {
         let b: String
         var tables: [TableReport] = []
         var differences: [String] = []
+        /// Virtual tables, of which only the tables that they keep are compared.
+        var uncomparedTables: [String] = []
         var exitCode = ExitCode.done
     }
 
@@ -55,6 +57,7 @@ struct Verify {
                 report.differences.append("\(counted(difference, "row")) of \(name) \(verb)")
             }
         }
+        report.uncomparedTables = try Set([one, other].flatMap(Table.virtualNames)).sorted()
         report.exitCode = report.differences.isEmpty ? .done : .failed
         return report
     }
@@ -139,6 +142,9 @@ extension Verify.Report {
         printTable([["table", "rows in A", "rows in B", "differences"]] + lines)
         for difference in differences {
             print(difference)
+        }
+        for name in uncomparedTables {
+            print("not compared: the virtual table \(name); the tables that it keeps are")
         }
         print(differences.isEmpty ? "equal" : "different")
     }

@@ -59,7 +59,9 @@ extension Connection {
         ///
         /// - SQL can't corrupt it on purpose (`defensive`).
         /// - Its schema can't call functions that could do harm, which includes all functions of
-        ///   the program, whenever they are added (`trusted_schema` off).
+        ///   the program, whenever they are added (`trusted_schema` off; on with an SQLite that
+        ///   would refuse its own JSON functions or virtual tables, up to 3.45, where the
+        ///   program's functions are direct-only instead).
         /// - Double-quoted strings aren't text, and `load_extension` and `fts3_tokenizer` are off.
         /// - The cells of pages are checked, and files aren't mapped into memory.
         /// - SQL can't undo this: `PRAGMA trusted_schema`, `cell_size_check` and `mmap_size` read
