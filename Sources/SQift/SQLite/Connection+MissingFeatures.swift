@@ -22,6 +22,8 @@ extension Connection {
                 sqift_find_create_window_function() != nil,
             "a queue, a pool and a Database need SQLITE_THREADSAFE 1 or 2":
                 sqlite3_threadsafe() > 0,
+            "a hardened connection that distrusts JSON and virtual tables in the schema needs 3.46":
+                !refusesItsOwn,
             "a key needs SQLCipher or SQLite3 Multiple Ciphers":
                 (try? CipherLibrary.inUse()) != nil,
         ]
