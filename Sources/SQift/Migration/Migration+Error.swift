@@ -9,14 +9,15 @@ extension Migration {
         var subject = "migration \(name)"
         if let error = error as? SQLiteError, let sql, error.sql == sql {
             let offset = error.offset ?? (try? SQLText.with(sql) { $0.firstToken(from: 0) }) ?? 0
-            subject += " (\(place(at: offset)))"
+            let rest = sql.suffix(from: sql.utf8.index(sql.startIndex, offsetBy: offset))
+            subject += " (\(location(of: rest)))"
         }
         return MigratorError(.failed, "\(subject): \(error)", migration: name, underlying: error)
     }
 
-    /// The file, if there is one, and the line of the byte at `offset` of the SQL.
-    func place(at offset: Int) -> String {
-        let line = "line \(sql?.line(at: offset) ?? 1)"
+    /// The file, if there is one, and the line in which this part of the SQL begins.
+    func location(of part: Substring) -> String {
+        let line = "line \(part.lineNumber)"
         return file.map { "\($0), \(line)" } ?? line
     }
 }

@@ -47,11 +47,12 @@ extension Migration {
     /// The number that a file's name begins with. A date such as `2024-05-02` is the number that
     /// its digits make.
     private static func number(of name: String) -> UInt64? {
-        let date = "^(19|20)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(?![0-9])"
-        guard let range = name.range(of: date, options: .regularExpression) else {
-            return UInt64(name.prefix { "0"..."9" ~= $0 })
-        }
-        return UInt64(name[range].filter { $0 != "-" })
+        let digits = name.replacingOccurrences(
+            of: "^((?:19|20)[0-9]{2})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(?![0-9])",
+            with: "$1$2$3",
+            options: .regularExpression
+        )
+        return UInt64(digits.prefix { "0"..."9" ~= $0 })
     }
 
     /// Throws if it is a folder: its files wouldn't run.
@@ -93,25 +94,17 @@ extension Migration {
             throw unusable("is empty; if that is intended, put a comment in it")
         }
 
-        for line in sql.utf8.split(separator: UInt8(ascii: "\n")) {
-            // If the SQL isn't in a comment at the last carriage return, it is at none.
-            let last = line.dropLast().lastIndex { $0 == "\r" }
-            if let last, String(sql[..<last]).endsInLineComment {
-                throw unusable("has a comment that a carriage return doesn't end: SQLite needs LF")
-            }
-        }
-
         var options: Options = []
         var version: UInt64?
         var replaced: [[String]] = []
-        let text = sql.hasPrefix("\u{FEFF}") ? String(sql.dropFirst()) : sql
-        let lines = text.split(omittingEmptySubsequences: false) { "\n\r\r\n".contains($0) }
-        for (index, line) in lines.enumerated() {
+        for comment in sql.comments {
+            if comment.hasPrefix("--"), comment.utf8.contains(UInt8(ascii: "\r")) {
+                throw unusable("has a comment that a carriage return doesn't end: SQLite needs LF")
+            }
             // What is nearly such an option is looked at too.
+            let line = comment.withLineBefore
             let start = line.lazy.filter { !" \t-".contains($0) }.prefix(6)
-            guard String(start).lowercased() == "sqift:",
-                String(text[..<line.endIndex]).endsInLineComment
-            else { continue }
+            guard String(start).lowercased() == "sqift:" else { continue }
 
             let words = line.dropFirst("-- sqift:".count).split(separator: " ").map(String.init)
             switch (line.hasPrefix("-- sqift:") ? words.first : nil, words.count) {
@@ -126,7 +119,7 @@ extension Migration {
             case ("replaces", 2...):
                 replaced.append(Array(words.dropFirst()))
             default:
-                throw unusable("says in line \(index + 1) what isn't known: \(line)")
+                throw unusable("says in line \(comment.lineNumber) what isn't known: \(line)")
             }
         }
         self.init(

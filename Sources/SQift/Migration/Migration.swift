@@ -59,8 +59,6 @@ public struct Migration: Sendable {
     var file: String?
     /// Whether it is one of SQift 5.1's form, and recorded by the version that it replaces.
     private(set) var isNumbered = false
-    /// Whether it has run in some database, so that it runs even if a new one would be refused.
-    var isAcceptedAsItIs = false
     let body: @Sendable (Connection) throws -> Void
 
     /// Creates a migration that is a script.

@@ -43,10 +43,8 @@ extension Migrator {
                 }
                 return try connection.transaction(transactionType: .immediate) {
                     try runAndRecord(migration, audit: audit) {
-                        try connection.denyingTransactions(
-                            andJournalModes: !migration.isNumbered && !migration.isAcceptedAsItIs,
-                            body
-                        )
+                        let isOld = migration.isNumbered || accepted.contains(migration.name)
+                        try connection.denyingTransactions(andJournalModes: !isOld, body)
                     }
                 }
             }

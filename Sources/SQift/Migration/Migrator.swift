@@ -46,6 +46,9 @@ open class Migrator {
     /// The data version before the records were read. While it is the same, no other connection has
     /// recorded a migration.
     var recordsVersion: Int64?
+    /// The names of migrations that have run in a database, so that they run again even if a new
+    /// one would be refused.
+    var accepted: Set<String> = []
 
     /// Creates a migrator of named migrations. They run in this order.
     ///
@@ -116,7 +119,7 @@ open class Migrator {
             recordsVersion = try connection.dataVersion
             let records = try self.records
             let pending = try records.pending(upTo: name, edited: editedMigrations)
-            for migration in pending where !migration.isAcceptedAsItIs {
+            for migration in pending where !accepted.contains(migration.name) {
                 try migration.refuseHalfUnderstood()
             }
             if !pending.isEmpty {
@@ -214,13 +217,8 @@ open class Migrator {
     ) throws -> [SchemaChange] {
         let model = try Connection()
         try preparing?(model)
-        let applied = Set(try applied())
-        let models = migrations.map { migration in
-            var migration = migration
-            migration.isAcceptedAsItIs = applied.contains(migration.name)
-            return migration
-        }
-        let migrator = Migrator(connection: model, migrations: models)
+        let migrator = Migrator(connection: model, migrations: migrations)
+        migrator.accepted = Set(try applied())
         try migrator.run()
         return try schemaChanges(comparedWith: migrator.schema())
     }

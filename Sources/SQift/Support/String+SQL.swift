@@ -18,16 +18,6 @@ extension String {
         return "\(quote)\(String(decoding: doubled, as: UTF8.self))\(quote)"
     }
 
-    // MARK: Comments
-
-    /// Whether the end of this SQL is inside a comment that begins with `--`. It is true, too, if
-    /// this SQLite was built without what tells it.
-    var endsInLineComment: Bool {
-        // A comment ends at the line feed, and then nothing is open. Anywhere else, one of the
-        // quotation marks opens a string or a name that doesn't end.
-        sqift_find_complete().map { $0(self + "'\"`[\n;END;") != 0 } ?? true
-    }
-
     // MARK: Comparing
 
     /// Equal as SQLite sees it: the same UTF-8 bytes.
