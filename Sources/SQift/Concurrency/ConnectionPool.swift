@@ -157,7 +157,7 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
     /// as idle, its connections are closed, which lets the one that writes be the last one to the
     /// file.
     ///
-    /// - Returns: The error of a connection that can't be closed. It stays, and can be closed later.
+    /// - Returns: The error of a connection that can't be closed, which stays.
     @discardableResult func giveBack(_ slot: Slot, closing: Bool = false) -> (any Error)? {
         var isStaying = !closing && lanes[slot].isReady
         var failure: (any Error)?

@@ -59,15 +59,11 @@ final class Lane: AccessRunner {
             label: "SQift \(gate.label) \(number)",
             autoreleaseFrequency: .workItem
         )
-        openLanes?.add(self)
+        openLanes?.add(self, stored)
     }
 
     deinit {
-        guard let openLanes else { return }
-        let connection = stored.withLock { $0.take() }
-        let closing = Result { try connection?.close() }
-        let isClosed = (try? closing.get()) != nil
-        openLanes.remove(ObjectIdentifier(self), leaving: isClosed ? nil : connection)
+        openLanes?.remove(stored)
     }
 
     // MARK: As a line

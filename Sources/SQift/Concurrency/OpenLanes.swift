@@ -1,61 +1,47 @@
-import Foundation
-
 /// The lanes of a database's snapshots whose connections may be open.
 ///
-/// A snapshot that was released isn't closed yet: a thread that ran its last access may still hold
-/// its lane. So a lane is counted until its connection is closed.
+/// A lane is counted until its connection is closed. When a snapshot was released, that may not be
+/// done yet: the thread of its last access may still hold the lane.
 final class OpenLanes: Sendable {
     private struct Entry {
+        /// Nil as soon as the lane is being released, a little before the connection is closed.
         weak var lane: Lane?
-        /// Left once the lane is gone, and its connection closed.
-        let life: DispatchGroup
+        let connection: Locked<Connection?>
     }
 
-    private struct Leftover {
-        /// Its lane couldn't close it, since a statement of it is alive.
-        weak var connection: Connection?
-    }
+    private let entries = Locked<[Entry]>([])
 
-    private struct Contents {
-        var entries: [ObjectIdentifier: Entry] = [:]
-        var leftovers: [Leftover] = []
-    }
-
-    private let contents = Locked(Contents())
-
-    /// The lanes that somebody holds.
+    /// The lanes that are held.
     var living: [Lane] {
-        contents.withLock { $0.entries.values.compactMap(\.lane) }
+        entries.withLock { $0.compactMap(\.lane) }
     }
 
-    func add(_ lane: Lane) {
-        let life = DispatchGroup()
-        life.enter()
-        contents.withLock { $0.entries[ObjectIdentifier(lane)] = Entry(lane: lane, life: life) }
+    func add(_ lane: Lane, _ connection: Locked<Connection?>) {
+        entries.withLock { $0.append(Entry(lane: lane, connection: connection)) }
     }
 
-    /// Notes that a lane is gone.
-    ///
-    /// - Parameter connection: Its connection, if that couldn't be closed.
-    func remove(_ lane: ObjectIdentifier, leaving connection: Connection?) {
-        let life = contents.withLock { contents in
-            contents.leftovers.removeAll { $0.connection == nil }
-            if let connection {
-                contents.leftovers.append(Leftover(connection: connection))
-            }
-            return contents.entries.removeValue(forKey: lane)?.life
+    /// Closes the connection of a lane that is being released. One whose statement is alive stays,
+    /// without a lock, until the database is closed.
+    func remove(_ connection: Locked<Connection?>) {
+        guard (try? close(connection)) != nil else { return }
+        entries.withLock { entries in
+            entries.removeAll { $0.connection === connection }
         }
-        life?.leave()
     }
 
     /// Closes the connections, also those that are being opened, and waits for those that are being
     /// closed.
     func closeConnections() -> [Result<Void, any Error>] {
-        let closings = living.map { lane in Result { try lane.close() } }
-        let dying = contents.withLock { $0.entries.values.filter { $0.lane == nil } }
-        dying.forEach { $0.life.wait() }
+        let all = entries.withLock { $0.map { (lane: $0.lane, connection: $0.connection) } }
+        return all.map { entry in
+            Result { try entry.lane?.close() ?? close(entry.connection) }
+        }
+    }
 
-        let leftovers = contents.withLock { $0.leftovers.compactMap(\.connection) }
-        return closings + leftovers.map { connection in Result { try connection.close() } }
+    private func close(_ connection: Locked<Connection?>) throws {
+        try connection.withLock { connection in
+            connection?.rollBackLeftovers()
+            try connection?.close()
+        }
     }
 }

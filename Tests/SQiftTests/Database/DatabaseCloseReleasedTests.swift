@@ -27,6 +27,21 @@ extension DatabaseSuites {
             }
         }
 
+        /// A snapshot that is open keeps the WAL from being emptied.
+        @Test func orItsStateIsNoLongerHeldWhenTheDatabaseIsSuspended() async throws {
+            for round in 1...20 {
+                let folder = try TemporaryFolder()
+                let database = try folder.openWithTable()
+                try await database.add(round)
+                _ = try await countBySnapshot(of: database)
+                try await database.suspend()
+                let other = try Connection(path: folder.path())
+                let isBusy: Bool = try other.query("PRAGMA wal_checkpoint(TRUNCATE)")
+                #expect(!isBusy, "\(round)")
+                database.resume()
+            }
+        }
+
         @Test func aStatementOfAReaderKeepsItOpenAndIsNamed() throws {
             let folder = try TemporaryFolder()
             let database = try folder.openWithTable()
