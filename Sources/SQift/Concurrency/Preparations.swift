@@ -40,7 +40,7 @@ final class Preparations: Sendable {
             // The callbacks that it has set stay.
             connection.restorers = [:]
             applied.count += 1
-            try connection.distrustSchemaWithOthersFunctions()
+            connection.distrustSchemaWithOthersFunctions()
         }
     }
 }

@@ -1,4 +1,3 @@
-internal import CSQift
 import Foundation
 
 extension Database {
@@ -153,8 +152,8 @@ extension Database {
             // It may need a table, which isn't there.
             try? model.lending(closure)
         }
-        try model.distrustSchemaWithOthersFunctions()
-        model.dbConfig(SQLITE_DBCONFIG_DEFENSIVE, to: 0)
+        model.distrustSchemaWithOthersFunctions()
+        model.allowSystemTables()
         try model.shielded {
             // No preparation's table has the name of one of the backup's, and names that only
             // SQLite itself may give are accepted.

@@ -56,7 +56,7 @@ extension Connection {
                 message: message.map { String(cString: $0) }
             )
         }
-        try distrustSchemaWithOthersFunctions()
+        distrustSchemaWithOthersFunctions()
     }
 
     /// Registers an extension that is linked into the program, for this connection.

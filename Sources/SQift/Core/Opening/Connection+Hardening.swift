@@ -26,9 +26,6 @@ extension Connection {
                 operation == SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION && !Self.canLoadExtensions
             guard isSet || isNeedless else { throw hardeningError(name) }
         }
-        if Self.refusesItsOwn {
-            attachment(SchemaTrust.self).functionCount = try countOfFunctionsForSchema()
-        }
         try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
         guard try pragmaValue("cell_size_check") == 1 else {
             throw hardeningError("cell_size_check")
@@ -54,30 +51,39 @@ extension Connection {
             "CREATE VIRTUAL TABLE t USING rtree(x, a, b); \(view)",
         ]
         return uses.contains { sql in
+            let model = try? Connection(storageLocation: .inMemory, configuration: .init())
             do {
-                let model = try Connection(storageLocation: .inMemory, configuration: .init())
-                try model.execute("PRAGMA trusted_schema = OFF")
-                try model.execute(sql)
+                try model?.execute("PRAGMA trusted_schema = OFF; \(sql)")
                 return false
-            } catch let error as SQLiteError {
-                return error.message.contains("unsafe use of")
             } catch {
-                return false
+                return "\(error)".contains("unsafe use of")
             }
         }
     }()
 
     /// Trusts the schema no more if there are functions that it could call: those that came through
     /// the handle, or with an extension, and are neither innocuous nor direct-only.
-    func distrustSchemaWithOthersFunctions() throws {
+    func distrustSchemaWithOthersFunctions() {
         guard isHardened, dbConfig(SQLITE_DBCONFIG_TRUSTED_SCHEMA) == 1 else { return }
-        let count = try countOfFunctionsForSchema()
-        guard count > attachment(SchemaTrust.self).functionCount else { return }
-        dbConfig(SQLITE_DBCONFIG_TRUSTED_SCHEMA, to: 0)
+        let count = try? countOfFunctionsForSchema()
+        if count ?? .max > Self.initialFunctionCount {
+            dbConfig(SQLITE_DBCONFIG_TRUSTED_SCHEMA, to: 0)
+            // The question has read the schema with the functions in it.
+            try? forgetUntrustedSchema()
+        }
     }
 
-    /// How many functions that aren't SQLite's own a trusted schema may call. A few come with
-    /// SQLite's virtual tables.
+    /// Lets SQL make tables with names that only SQLite itself may give.
+    func allowSystemTables() {
+        dbConfig(SQLITE_DBCONFIG_DEFENSIVE, to: 0)
+    }
+
+    /// How many of them a new connection has: a few come with SQLite's virtual tables.
+    private static let initialFunctionCount =
+        (try? Connection(storageLocation: .inMemory, configuration: .init())
+            .countOfFunctionsForSchema()) ?? 0
+
+    /// How many functions that aren't SQLite's own a trusted schema may call.
     ///
     /// SQLite: [PRAGMA function_list](https://sqlite.org/pragma.html#pragma_function_list)
     private func countOfFunctionsForSchema() throws -> Int32 {
@@ -121,10 +127,4 @@ extension Connection {
         action == SQLITE_PRAGMA && value != nil
             && fixedPragmas.contains { sqlite3_stricmp(name, $0) == 0 }
     }
-}
-
-/// What a hardened connection that trusts its schema knows of its functions.
-private final class SchemaTrust: ConnectionAttachment {
-    /// How many a schema could call when the connection was opened.
-    var functionCount: Int32 = 0
 }
