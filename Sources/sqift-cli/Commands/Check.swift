@@ -66,36 +66,11 @@ struct Check {
         } catch let error as SQLiteError where error.needsApplication {
             findings = try checkIntegrityOfEachTable()
         }
-        findings.unchecked += try uncheckedVirtualTables()
+        var virtualTables = VirtualTableCheck(connection)
+        let others = try virtualTables.run()
+        findings.problems += others.problems
+        findings.unchecked += others.unchecked
         return findings
-    }
-
-    /// The virtual tables that can't be opened here, and those whose module has a check of its own
-    /// that `integrity_check` doesn't call before SQLite 3.44.
-    private func uncheckedVirtualTables() throws -> [String] {
-        let tables: [(String, SQL)] = try connection.query(
-            """
-            SELECT name, sql FROM sqlite_schema
-            WHERE type = 'table' AND rootpage = 0 ORDER BY name
-            """
-        )
-        let isOlder =
-            Connection.sqliteVersion.compare("3.44", options: .numeric) == .orderedAscending
-        return try tables.compactMap { name, sql in
-            do {
-                try connection.run("SELECT * FROM main.\(name.sqift.quotedIdentifier) LIMIT 0")
-            } catch let error as SQLiteError where !error.isDamage {
-                return "table \(name): \(error.message)"
-            }
-            let hasIndex =
-                sql.range(
-                    of: #"\bUSING\s+["`\[]?(fts[345]|rtree|geopoly)"#,
-                    options: [.regularExpression, .caseInsensitive]
-                ) != nil
-            return isOlder && hasIndex
-                ? "table \(name): SQLite \(Connection.sqliteVersion) doesn't compare its index"
-                : nil
-        }
     }
 
     /// If SQLite can't check one table, `integrity_check` checks nothing at all, which is why this
@@ -174,7 +149,7 @@ extension Check.Report {
 }
 
 extension SQLiteError {
-    fileprivate var isDamage: Bool {
+    var isDamage: Bool {
         [.corrupt, .notADatabase].contains(resultCode)
     }
 }

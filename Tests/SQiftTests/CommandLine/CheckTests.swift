@@ -72,6 +72,52 @@ struct CheckTests {
         #expect(try ToolRun(["check", path]).output.hasPrefix("database        \(path)\n"))
     }
 
+    // MARK: SQLite's own functions and virtual tables
+
+    @Test(arguments: SchemaOfSQLitesOwn.all)
+    func aSchemaThatUsesWhatIsSQLitesOwnIsSound(schema: SchemaOfSQLitesOwn) async throws {
+        try Connection(path: path).execute("\(schema.creation); \(schema.use)")
+        #expect(await runCommand(["check", path]) == 0)
+    }
+
+    /// The module's own check finds it, which `integrity_check` calls with a newer SQLite only.
+    @Test(
+        .builtTool,
+        arguments: [
+            "fts5": "UPDATE f_content SET c0 = 'other'",
+            "fts4": "UPDATE f_content SET c0a = 'other'",
+            "rtree": "DELETE FROM f_rowid",
+        ]
+    )
+    func aVirtualTableWhoseIndexIsWrongEndsWithOne(module: String, damage: SQL) throws {
+        guard let definition = Capability.virtualTables.first(where: { $0.hasPrefix(module) })
+        else { return }
+        try Connection(path: path).execute(
+            """
+            CREATE VIRTUAL TABLE f USING \(definition);
+            INSERT INTO f(rowid, b, c) VALUES(1, 2, 3); \(damage)
+            """
+        )
+        let run = try ToolRun(["check", path])
+        run.expect(1)
+        #expect(run.output.contains("integrity       1 found\n"))
+        #expect(try folder.files() == ["test.sqlite"])
+    }
+
+    @Test(.builtTool) func aVirtualTableWhoseModuleIsMissingIsNotChecked() throws {
+        try Connection(path: path).execute(
+            """
+            PRAGMA writable_schema = ON;
+            INSERT INTO sqlite_schema
+            VALUES('table', 'vt', 'vt', 0, 'CREATE VIRTUAL TABLE vt USING nosuch()')
+            """
+        )
+        let run = try ToolRun(["check", path])
+        run.expect(3)
+        #expect(run.output.contains("integrity       not checked in full\n"))
+        #expect(run.output.contains("not checked: table vt: no such module: nosuch\n"))
+    }
+
     // MARK: What only the app has
 
     /// A collation and a function that the tool doesn't know.
