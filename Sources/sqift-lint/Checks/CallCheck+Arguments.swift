@@ -49,7 +49,7 @@ extension CallCheck {
         guard call.takesOneStatement,
             !parameters.contains("")
         else { return }
-        for (name, key) in names where !parameters.contains(name) {
+        for (name, key) in names where !parameters.contains(where: name.hasSameBytes) {
             add("the statement has no parameter \"\(name)\", only \(parameters)", at: key.location)
         }
     }
@@ -59,7 +59,7 @@ extension CallCheck {
         if parameters.contains("") {
             return add("the statement has parameters without names, but got names")
         }
-        for name in parameters where !names.contains(name) {
+        for name in parameters where !names.contains(where: name.hasSameBytes) {
             add("the parameter \"\(name)\" gets no value\(reason)")
         }
     }
@@ -81,5 +81,12 @@ extension CallCheck {
         else { return }
         let keys = type.properties.compactMap(type.key)
         checkGiven(keys, ": \(type.block.name) has no such property")
+    }
+}
+
+extension String {
+    /// Equal as SQLite sees it: "é" can be written in two ways, which are two names.
+    fileprivate func hasSameBytes(as other: String) -> Bool {
+        utf8.elementsEqual(other.utf8)
     }
 }

@@ -15,9 +15,11 @@ final class MigrationFinder {
 
     init(_ index: Index) {
         self.index = index
-        let numbered = index.files.filter {
-            $0.path.hasSuffix(".sql")
-                && $0.path.fileName.utf8.first?.isDigit == true
+        // What undoes a migration never runs.
+        let numbered = index.files.filter { file in
+            file.path.hasSuffix(".sql")
+                && file.path.fileName.utf8.first?.isDigit == true
+                && ![".down.sql", ".undo.sql"].contains(where: file.path.lowercased().hasSuffix)
         }
         folders = Dictionary(grouping: numbered, by: \.path.folder)
             .sorted { $0.key < $1.key }

@@ -59,6 +59,16 @@ import Testing
         try twins.expect()
     }
 
+    /// The same letter, as one scalar and with a combining accent, makes two names.
+    @Test func namesAreTheSameBytes() throws {
+        let twins = LintTwins(
+            "try connection.run(\"SELECT :n\u{E9}\", [\"n\u{E9}\": 1, ▸\"ne\u{301}\": 1])",
+            "error: the statement has no parameter \"ne\u{301}\"",
+            "try connection.run(\"SELECT :n\u{E9}\", [\"n\u{E9}\": 1])"
+        )
+        try twins.expect()
+    }
+
     @Test(
         arguments: LintTwins.all(
             #"""

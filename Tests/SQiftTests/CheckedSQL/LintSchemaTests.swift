@@ -32,6 +32,19 @@ import Testing
         }
     }
 
+    /// What undoes a migration isn't run, and a date is a number of its own.
+    @Test func downFilesAreNoMigrationsAndDatesGiveTheOrder() throws {
+        let files = [
+            "Migrations/2024-05-02-begin.up.sql": "CREATE TABLE a(x)",
+            "Migrations/2024-05-02-begin.down.sql": "DROP TABLE a",
+            "Migrations/2024-06-02-more.sql": "ALTER TABLE a ADD COLUMN y",
+            "Migrations/2024-06-02-more.undo.sql": "ALTER TABLE a DROP COLUMN y",
+            "Migrations/2024-11-01-name.sql": "ALTER TABLE a RENAME COLUMN y TO z",
+            "Use.swift": Self.use("UPDATE a SET z = ▸yyy"),
+        ]
+        try LintSources(files).expect(["error: no such column: yyy"])
+    }
+
     @Test func aFileAndAListAreOneSchema() throws {
         let list = """
             let migrations = try! Migration.load(from: folder) + [
