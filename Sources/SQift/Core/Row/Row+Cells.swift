@@ -131,32 +131,28 @@ extension Row {
 
     // MARK: TEXT that isn't UTF-8
 
-    /// A copy of a TEXT's bytes, if they aren't UTF-8.
-    ///
-    /// - Parameter text: The cell's value, in which such bytes are replaced.
-    func malformedText(at index: Int, repairedAs text: String) throws -> Data? {
+    /// A copy of the bytes of a TEXT that isn't UTF-8; nil for any other cell.
+    func malformedText(at index: Int) throws -> Data? {
         if let stored {
             return stored.malformedTexts[index]
         }
-        guard let value = cell(at: index) else { trapStale() }
+        guard let value = cell(at: index, ifStoredAs: SQLITE_TEXT) else { return nil }
         let bytes = try utf8(of: value)
-        return text.hasBytes(bytes) ? nil : Data(bytes)
+        let isASCII = bytes.reduce(0, |) < 0x80
+        return isASCII || String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes)
+            ? nil : Data(bytes)
     }
 
     /// Throws if a TEXT isn't UTF-8: as a string, it could equal another one.
     @usableFromInline func checkKey(at index: Int, as type: Any.Type) throws {
-        guard let value = cell(at: index, ifStoredAs: SQLITE_TEXT) else { return }
-        let bytes = try utf8(of: value)
-        let isASCII = bytes.reduce(0, |) < 0x80
-        if !isASCII, !String(decoding: bytes, as: UTF8.self).hasBytes(bytes) {
-            throw extractionError(
-                .mismatch,
-                type,
-                at: index,
-                value: try copiedValue(at: index),
-                form: "UTF-8, as a key; or read CAST(… AS BLOB) as Data"
-            )
-        }
+        guard try malformedText(at: index) != nil else { return }
+        throw extractionError(
+            .mismatch,
+            type,
+            at: index,
+            value: try copiedValue(at: index),
+            form: "UTF-8, as a key; or read CAST(… AS BLOB) as Data"
+        )
     }
 
     // MARK: SQLite's own bytes, valid until the cell is read in another way
@@ -232,13 +228,5 @@ extension Statement {
         let storageClass = sqlite3_value_type(value)
         guard storageClass == SQLITE_FLOAT || storageClass == SQLITE_INTEGER else { return nil }
         return sqlite3_value_double(value)
-    }
-}
-
-extension String {
-    /// Whether SQLite's bytes of a TEXT are the string's.
-    @inline(__always) fileprivate func hasBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let start = bytes.baseAddress, utf8.count == bytes.count else { return false }
-        return withCString { memcmp($0, start, bytes.count) } == 0
     }
 }

@@ -15,10 +15,7 @@ import Foundation
         values = try columns.map(row.copiedValue)
         sql = row.sql
         for (index, column) in columns.enumerated() {
-            guard case .text(let text) = values[index] else { continue }
-            if let bytes = try row.malformedText(at: column, repairedAs: text) {
-                malformedTexts[index] = bytes
-            }
+            malformedTexts[index] = try row.malformedText(at: column)
         }
     }
 }
