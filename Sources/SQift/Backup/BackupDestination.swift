@@ -181,14 +181,7 @@ struct BackupDestination {
         do {
             let old = try source.open(path)
             try source.retryingWhileLocked(for: source.sharedConfiguration.busyTimeout) {
-                // Checkpoints and removes the WAL that a killed process has left. SQLite refuses it
-                // while another connection has the WAL open.
-                let journalMode: String = try old.query("PRAGMA journal_mode = DELETE")
-                guard journalMode == "delete" else {
-                    throw SQLiteError(code: .busy, message: "it stays in \(journalMode)")
-                }
-                // A journal in a file would have the new file's name.
-                try old.run("PRAGMA journal_mode = MEMORY")
+                try old.leaveSidecars()
                 // No other connection can be in the middle of a read or a write.
                 try old.transaction(transactionType: .exclusive) {
                     if try !source.hasSchema(), try old.hasSchema() {
@@ -224,6 +217,20 @@ struct BackupDestination {
         if sqift_sync(path) != 0 {
             throw systemError(.ioErrorFsync, "can't sync \(path)")
         }
+    }
+}
+
+extension Connection {
+    /// Writes nothing beside the file from now on, which would belong to a new file of its name.
+    ///
+    /// - Throws: `SQLITE_BUSY` while another connection has the WAL open.
+    func leaveSidecars(of schema: String = "main") throws {
+        // Checkpoints and removes the WAL, also one that a killed process has left.
+        let mode: String = try query("PRAGMA \(schema).journal_mode = DELETE")
+        guard mode == "delete" else {
+            throw SQLiteError(code: .busy, message: "it stays in \(mode) mode")
+        }
+        try run("PRAGMA \(schema).journal_mode = MEMORY")
     }
 }
 

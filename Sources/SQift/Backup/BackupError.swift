@@ -27,7 +27,7 @@ public struct BackupError: ReasonedError, Hashable {
         case notSynced
 
         /// The database to back up has no tables, views or other objects, and the backup that it
-        /// would replace has some. So an app's new or lost file never replaces its last backup.
+        /// would replace has some: an app's new or lost file never replaces its last backup.
         case emptySource
 
         /// The copy didn't pass SQLite's integrity check, so the source wouldn't pass it either.

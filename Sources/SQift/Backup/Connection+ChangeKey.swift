@@ -52,11 +52,11 @@ extension Connection {
         let change = try KeyChange(path: path, configuration: configuration, newKey: newKey)
         do {
             try change.run()
-        } catch let error as SQLiteError {
-            throw change.namingKey(error)
+        } catch var error as SQLiteError {
+            error.message += change.stateOfFile(after: error.resultCode)
+            throw error
         } catch let error as BackupError {
-            let message = change.withKeyOfFile(error.message) ?? error.message
-            throw BackupError(error.reason, message)
+            throw BackupError(error.reason, error.message + change.stateOfFile())
         }
     }
 
@@ -235,13 +235,7 @@ private struct KeyChange {
         // of one stays. https://sqlite.org/pragma.html#pragma_locking_mode
         try connection.retryingWhileLocked(for: oldConfiguration.busyTimeout) {
             try connection.run("PRAGMA \(schema).locking_mode = EXCLUSIVE")
-            // Who waits for the lock would otherwise open the new file's WAL, by its name.
-            let mode: String = try connection.query("PRAGMA \(schema).journal_mode = DELETE")
-            guard mode == "delete" else {
-                throw SQLiteError(code: .busy, message: "it stays in \(mode) mode")
-            }
-            // A journal in a file would have the new file's name.
-            try connection.run("PRAGMA \(schema).journal_mode = MEMORY")
+            try connection.leaveSidecars(of: schema)
             try connection.execute("BEGIN EXCLUSIVE; COMMIT")
         }
 
@@ -275,19 +269,8 @@ private struct KeyChange {
         try copy.close()
     }
 
-    /// The error with the key that the file has now, or with the reason why that isn't known.
-    func namingKey(_ error: SQLiteError) -> SQLiteError {
-        var error = error
-        if let message = withKeyOfFile(error.message) {
-            error.message = message
-        } else if ![.notADatabase, .cantOpen].contains(error.resultCode) {
-            error.message += "; the file has the old key or the new one: neither could be tried"
-        }
-        return error
-    }
-
-    /// The message of an error with the key that the file has now, or nil if neither key opens it.
-    func withKeyOfFile(_ message: String) -> String? {
+    /// Says, at the end of an error's message, which key the file has now.
+    func stateOfFile(after code: ResultCode? = nil) -> String {
         let states = [
             (oldConfiguration, "the file still has", "the old key"),
             (newConfiguration, "the file has", "the new key"),
@@ -296,8 +279,10 @@ private struct KeyChange {
             guard let connection = try? Connection(path: path, configuration: configuration),
                 (try? connection.run("SELECT 1 FROM sqlite_schema")) != nil
             else { continue }
-            return "\(message); \(verb) \(configuration.key == nil ? "no key" : name)"
+            return "; \(verb) \(configuration.key == nil ? "no key" : name)"
         }
-        return nil
+        // Then the given key is wrong, or there is no file.
+        guard let code, ![.notADatabase, .cantOpen].contains(code) else { return "" }
+        return "; the file has the old key or the new one: neither could be tried"
     }
 }

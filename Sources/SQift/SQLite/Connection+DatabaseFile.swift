@@ -49,6 +49,6 @@ extension Connection {
 
     /// Whether `main` has a table or anything else in its schema.
     func hasSchema() throws -> Bool {
-        try query("SELECT EXISTS(SELECT 1 FROM main.sqlite_schema)")
+        try number("SELECT EXISTS(SELECT 1 FROM main.sqlite_schema)") == 1
     }
 }

@@ -39,7 +39,7 @@ struct BackupEmptySourceTests {
         var configuration = Database.Configuration()
         configuration.journalMode = mode
         let database = try Database(path: folder.path(), configuration: configuration)
-        try database.write { try $0.run("PRAGMA user_version = 3") }
+        try await database.write { try $0.run("PRAGMA user_version = 3") }
 
         expectRefused(backupError { try database.backup(to: copy) })
         let error = await expectTaskThrows(BackupError.self) { try await database.backup(to: copy) }

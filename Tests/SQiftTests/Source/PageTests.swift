@@ -36,7 +36,7 @@ struct PageTests {
     /// Limits against growth, in tokens: neither comments, line breaks nor the length of a string
     /// literal count. The core is what one must know to use the rest.
     @Test(arguments: [
-        ("SQift", "SQift/", 65_000),
+        ("SQift", "SQift/", 66_500),
         ("the core", "SQift/(Support|Core|Values|Query)/", 30_500),
         ("sqift-cli", "sqift-cli/", 11_000),
         ("sqift-lint", "sqift-lint/", 21_000),
