@@ -92,7 +92,6 @@ extension DatabaseSuites {
                 ),
                 ("synchronous", nil, { $0.synchronous = nil }),
                 ("fullfsync", "1", { $0.fullfsync = true }),
-                ("trusted_schema", "0", { $0.connection.hardened = true }),
                 ("cell_size_check", "1", { $0.connection.hardened = true }),
             ]
 

@@ -148,25 +148,4 @@ extension Connection {
         }
         try check(code)
     }
-
-    /// Makes a hardened connection read the schema again. SQLite refuses a call in the schema only
-    /// if it knows the function when it reads that.
-    ///
-    /// SQLite: [PRAGMA writable_schema](https://sqlite.org/pragma.html#pragma_writable_schema)
-    func forgetUntrustedSchema() throws {
-        guard isHardened else { return }
-        // What is being written may depend on the schema: FTS5 would damage its table.
-        if sqift_txn_state(handle, nil) != SQLITE_TXN_WRITE {
-            _ = runShielded("PRAGMA writable_schema = RESET")
-        }
-        var size: Int32 = 0
-        var highest: Int32 = 0
-        sqlite3_db_status(handle, SQLITE_DBSTATUS_SCHEMA_USED, &size, &highest, 0)
-        guard size == 0 else {
-            throw misuse(
-                "a hardened connection takes no function in a transaction that writes, and, with "
-                    + "an SQLite older than 3.38, after its first statement"
-            )
-        }
-    }
 }
