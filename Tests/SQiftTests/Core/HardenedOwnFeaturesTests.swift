@@ -34,7 +34,9 @@ struct HardenedOwnFeaturesTests {
         var configuration = Database.Configuration()
         configuration.connection.hardened = true
         let database = try Database(path: folder.path(), configuration: configuration)
-        database.prepareConnections { try $0.addFunction(named: "own") { (x: Int) in x } }
+        if Capability.lateFunctions {
+            database.prepareConnections { try $0.addFunction(named: "own") { (x: Int) in x } }
+        }
 
         try await database.restore(from: backup)
         try await database.write { try $0.execute(schema.use) }
