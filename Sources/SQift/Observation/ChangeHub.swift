@@ -14,7 +14,9 @@ final class ChangeHub: DatabaseObserver {
         /// polling began.
         var lastLook: (ObjectIdentifier, Int64)?
         var isLookInLine = false
-        /// Whether the writer was in use since polling began.
+        /// Whether the writer is in use by a look.
+        var isLooking = false
+        /// Whether an access has used the writer since polling began.
         var wasUsed = false
     }
 
@@ -25,7 +27,7 @@ final class ChangeHub: DatabaseObserver {
         state.withLock { state in
             if isPolling, !state.listeners.values.contains(where: \.isPolling) {
                 state.lastLook = nil
-                state.wasUsed = writer.isInUse
+                state.wasUsed = writer.isInUse && !state.isLooking
             }
             state.listeners[ObjectIdentifier(listener)] = WeakListener(
                 listener: listener,
@@ -95,7 +97,11 @@ final class ChangeHub: DatabaseObserver {
         guard !isInLine else { return }
         writer.queue.async {
             // From here on another look may be needed: that of a listener that is added meanwhile.
-            self.state.withLock { $0.isLookInLine = false }
+            self.state.withLock { state in
+                state.isLookInLine = false
+                state.isLooking = true
+            }
+            defer { self.state.withLock { $0.isLooking = false } }
             writer.withConnection { connection in
                 guard self.hasNewCommit(connection) else { return }
                 var changes = TableChanges.unknown

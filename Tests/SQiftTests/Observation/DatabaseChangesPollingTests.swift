@@ -178,6 +178,33 @@ extension ObservationSuites {
             await awaitLooks(looks)
         }
 
+        /// The look of a listener that has ended may still use the writer when the next one begins.
+        @Test func aLookIsNotTakenForAnAccessThatMayHaveSeenOthers() async throws {
+            let (looking, release) = (Gate(), Gate())
+            let moment = SharedCount()
+            database.prepareConnections { connection in
+                connection.trace { sql in
+                    if sql.contains("data_version"), moment.value == 1 {
+                        looking.open()
+                        release.wait()
+                    }
+                }
+            }
+            try await database.writeWithoutTransaction { _ in }
+            do {
+                let earlier = polled()
+                moment.add(1)
+                await looking.opened()
+                withExtendedLifetime(earlier) {}
+            }
+
+            let changes = polled()
+            moment.add(1)
+            release.open()
+            try await database.add(1)
+            try await changes.expect(.commit("t"), from: database)
+        }
+
         @Test func whatReplacesTheContentIsNotTakenForOthers() async throws {
             let path = folder.path("backup.sqlite")
             try await database.backup(to: path)
