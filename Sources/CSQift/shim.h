@@ -73,7 +73,6 @@ SQIFT_OPTIONAL(total_changes64, sqlite3_int64, sqlite3 *)
 SQIFT_OPTIONAL(error_offset, int, sqlite3 *)
 // https://sqlite.org/c3ref/load_extension.html, not in Apple's builds
 SQIFT_OPTIONAL(load_extension, int, sqlite3 *, const char *, const char *, char **)
-
 // https://sqlite.org/c3ref/serialize.html, optional before 3.36
 SQIFT_OPTIONAL(serialize, unsigned char *, sqlite3 *, const char *, sqlite3_int64 *, unsigned int)
 // https://sqlite.org/c3ref/deserialize.html, optional before 3.36

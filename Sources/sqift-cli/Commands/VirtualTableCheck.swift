@@ -33,7 +33,10 @@ struct VirtualTableCheck {
                 }
             } catch let error as SQLiteError where error.isDamage {
                 findings.problems.append("table \(name): \(error.message)")
-            } catch let error as SQLiteError {
+            } catch let error as SQLiteError where error.resultCode != .interrupt {
+                findings.unchecked.append("table \(name): \(error.message)")
+            } catch let error as BackupError {
+                // The copy of an encrypted database would need its key.
                 findings.unchecked.append("table \(name): \(error.message)")
             }
         }
