@@ -41,10 +41,8 @@ struct Checker {
         }
 
         for file in sources.targetFiles {
-            guard file.code.isWhole else {
-                reports.append(
-                    Report(reason: "in \(file.path), whose brackets or quotes don't match")
-                )
+            if let flaw = file.code.flaw {
+                reports.append(Report(reason: "in \(file.path), \(flaw)"))
                 continue
             }
             for comment in file.code.comments where comment.schemaFile == nil && !comment.isNeeded {

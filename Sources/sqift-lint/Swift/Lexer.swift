@@ -20,17 +20,25 @@ final class Lexer {
         "0": 0,
     ]
 
+    /// How deep the compiler lets brackets nest.
+    private static let deepestNesting = 256
+    private static let unmatched = "whose brackets or quotes don't match"
+
     private var isAtEnd: Bool { index >= source.count - 2 }
 
-    /// Whether every literal and every bracket has its end.
-    var isWhole = true
+    /// What the compiler refuses in the file: a literal or a bracket without its end, or more
+    /// brackets around another than it allows.
+    private(set) var flaw: String?
+    var isWhole: Bool { flaw == nil }
 
     init(_ bytes: [UInt8]) {
         source = bytes + [0, 0]
         while !isAtEnd {
             scan()
         }
-        isWhole = isWhole && openBrackets.isEmpty
+        if isWhole, !openBrackets.isEmpty {
+            flaw = Self.unmatched
+        }
     }
 
     /// Reads a token, a blank or a comment.
@@ -44,13 +52,17 @@ final class Lexer {
         case "(", "[", "{":
             add(.opening, start)
             openBrackets.append(tokens.count - 1)
+            if openBrackets.count > Self.deepestNesting {
+                flaw = "whose brackets nest deeper than the compiler allows"
+                index = source.count - 2
+            }
         case ")", "]", "}":
             let partner = openBrackets.popLast()
             add(.closing, start, partner: partner)
             if let partner {
                 tokens[partner].partner = tokens.count - 1
             } else {
-                isWhole = false
+                flaw = Self.unmatched
             }
         case "/" where source[index] == "/": scanComment(start)
         case "/" where source[index] == "*": skipComment()
@@ -125,7 +137,7 @@ final class Lexer {
         var literal: Literal = []
         while source[index] != "\"" || !reads(quotes) {
             if isAtEnd || source[index] == "\n" && !isMultiline {
-                isWhole = false
+                flaw = flaw ?? Self.unmatched
                 return
             }
             if source[index] == "\\", reads(escape) {
@@ -184,19 +196,23 @@ final class Lexer {
 
     /// Skips a comment with stars, which may contain others, from its first star on.
     private func skipComment() {
-        index += 1
-        while !reads("*/") {
+        index -= 1
+        var depth = 0
+        repeat {
             if isAtEnd {
-                isWhole = false
+                flaw = Self.unmatched
                 return
             }
-            let isStart = reads("/*")
-            index += 1
-            if isStart {
-                skipComment()
+            if reads("/*") {
+                depth += 1
+                index += 2
+            } else if reads("*/") {
+                depth -= 1
+                index += 2
+            } else {
+                index += 1
             }
-        }
-        index += 2
+        } while depth > 0
     }
 
     /// Skips a regular expression after its slash, which has a blank or a bracket before it, no
