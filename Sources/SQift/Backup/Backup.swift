@@ -181,6 +181,7 @@ public final class Backup {
             throw misuse("a step of 0 pages copies nothing: -1 copies all")
         }
         guard !isDone else { return false }
+        guard destination.connection.isLent else { throw destination.connection.unusableError }
         try source.connection.refuseOwnWrite(to: source.name)
         return try source.connection.retryingWhileLocked(for: timeout) {
             if destination.connection.isCancelled {

@@ -179,7 +179,7 @@ struct BackupDestination {
     private func replaceOldFile(for source: Connection) throws {
         var isReplaced = false
         do {
-            let old = try source.open(path)
+            let old = try source.openSibling(at: .onDisk(path))
             try source.retryingWhileLocked(for: source.sharedConfiguration.busyTimeout) {
                 try old.leaveSidecars()
                 // No other connection can be in the middle of a read or a write.

@@ -16,7 +16,7 @@ extension Connection {
         progress: Backup.ProgressReceiver? = nil
     ) throws -> BackupError? {
         try destination.withLock(for: fileName, name: destination.path) {
-            let copy = try open(destination.copyPath)
+            let copy = try openSibling(at: .onDisk(destination.copyPath))
             // The finished copy is synced as a whole.
             try copy.execute("PRAGMA synchronous = OFF")
             try shielded {
@@ -31,13 +31,6 @@ extension Connection {
             try checkObstacles()
             return try destination.putCopyInPlace(for: self)
         }
-    }
-
-    /// Opens another file with the same key. A cancellation of this connection ends its work too.
-    func open(_ path: String) throws -> Connection {
-        let other = try Connection(path: path, configuration: sharedConfiguration)
-        other.makeCancellable(by: Cancellation(sharingFlagOf: cancellation))
-        return other
     }
 
     /// Throws if a copy of `main` is damaged.

@@ -71,11 +71,13 @@ final class AccessGate: Sendable {
 
     /// Notes that this thread uses a connection from now on.
     func enter(_ connection: Int) {
+        assert(threads[connection] == 0, "a connection is lent to one closure at a time")
         threads[connection] = currentThread
     }
 
     /// Notes that no thread uses a connection any more.
     func leave(_ connection: Int) {
+        assert(threads[connection] == currentThread, "the thread that has it gives it back")
         threads[connection] = 0
     }
 

@@ -53,6 +53,9 @@ final class Lane: AccessRunner {
         self.isReplaceable = isReplaceable
         self.openLanes = openLanes
         openConnection = opening
+        if opening != nil {
+            connection?.give(to: .lender)
+        }
         // On Apple's systems Foundation's objects are released after each access, not when the
         // thread has nothing more to do.
         queue = DispatchQueue(
@@ -92,18 +95,19 @@ final class Lane: AccessRunner {
     /// Blocks until no closure runs, and rolls back what the last one left open.
     func waitUntilIdle() {
         queue.sync {
-            _ = connection?.rollBackLeftovers()
+            withKeptConnection { _ = $0.rollBackLeftovers() }
         }
     }
 
     /// Closes the connection, if there is one, once it isn't in use. It may be called again.
     func close() throws {
         try queue.sync {
-            guard let connection else { return }
-            gate.stop(for: .closing)
-            // Even if it can't be closed, it holds no lock any more.
-            connection.rollBackLeftovers()
-            try connection.close()
+            try withKeptConnection { connection in
+                gate.stop(for: .closing)
+                // Even if it can't be closed, it holds no lock any more.
+                connection.rollBackLeftovers()
+                try connection.close()
+            }
         }
     }
 
@@ -137,6 +141,7 @@ final class Lane: AccessRunner {
         access?.use(cancellation)
         do {
             let connection = try usable(present)
+            defer { keep(connection) }
             observer?.beforeAccess(connection)
             defer { observer?.afterAccess(connection) }
             try connection.runAccess(
@@ -159,6 +164,7 @@ final class Lane: AccessRunner {
         guard let present = try? claim() else { return }
         defer { giveBack() }
         if let connection = try? usable(present) {
+            defer { keep(connection) }
             body(connection)
         }
     }
@@ -166,12 +172,12 @@ final class Lane: AccessRunner {
     /// Whether there is a connection for the next access, and may be one.
     var isReady: Bool {
         guard let connection, !gate.isClosed else { return false }
-        return connection.handle != nil && !connection.isBroken
+        return connection.isOpen && !connection.isBroken
     }
 
     /// Closes the connection. The next access opens another one. One that can't be closed stays.
     func discardConnection() throws {
-        try connection?.close()
+        try withKeptConnection { try $0.close() }
         stored.withLock { $0 = nil }
     }
 
@@ -193,13 +199,35 @@ final class Lane: AccessRunner {
     /// Returns the connection that was claimed, or another one that replaces it.
     private func usable(_ present: Connection?) throws -> Connection {
         if let present {
+            present.give(to: .program)
             guard isReplaceable, !present.isUsable() else { return present }
-            try present.close()
+            do {
+                try present.close()
+            } catch {
+                keep(present)
+                throw error
+            }
         }
         guard let replacement = try openConnection?(cancellation) else {
             throw SQLiteError.connectionIsClosed
         }
         stored.withLock { $0 = replacement }
         return replacement
+    }
+
+    /// Takes the connection back from what ran with it, so that nobody else can use it until the
+    /// next access. One that the program opened itself stays usable.
+    private func keep(_ connection: Connection) {
+        if openConnection != nil {
+            connection.give(to: .lender)
+        }
+    }
+
+    /// Calls `body` with the connection, if there is one, while no access has it.
+    private func withKeptConnection(_ body: (Connection) throws -> Void) rethrows {
+        guard let connection else { return }
+        connection.give(to: .program)
+        defer { keep(connection) }
+        try body(connection)
     }
 }

@@ -40,8 +40,11 @@ final class OpenLanes: Sendable {
 
     private func close(_ connection: Locked<Connection?>) throws {
         try connection.withLock { connection in
-            connection?.rollBackLeftovers()
-            try connection?.close()
+            guard let connection else { return }
+            connection.give(to: .program)
+            defer { connection.give(to: .lender) }
+            connection.rollBackLeftovers()
+            try connection.close()
         }
     }
 }

@@ -55,6 +55,7 @@ struct PoolState<Waiter> {
     /// - Returns: The waiter of the caller that gets the slot next, if one waits. It may use the
     ///   slot's connection, or open one if the slot has none.
     mutating func giveBack(_ slot: Slot, isUsable: Bool) -> Waiter? {
+        assert(!idle.contains(slot) && !vacant.contains(slot), "a slot is given back once")
         if !waiting.isEmpty {
             return waiting.removeFirst().waiter
         }

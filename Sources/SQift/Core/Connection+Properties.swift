@@ -19,7 +19,7 @@ extension Connection {
 
     /// Whether only this connection can see the main database: it is temporary, or in memory
     /// without a name that the process's other connections share.
-    var isDatabasePrivate: Bool { fileName.isEmpty && !sharesMemoryByName }
+    var isDatabasePrivate: Bool { fileName.isEmpty && !opening.sharesMemoryByName }
 
     /// Whether the main database can only be read.
     ///

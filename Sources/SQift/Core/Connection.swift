@@ -20,9 +20,12 @@ internal import CSQift
 ///
 /// SQLite: [sqlite3](https://sqlite.org/c3ref/sqlite3.html)
 public final class Connection {
-    private(set) var handle: OpaquePointer? {
+    /// The owner of the `sqlite3 *`.
+    private var owned: Handle {
         didSet { state.set(.noHandle, handle == nil) }
     }
+    /// The `sqlite3 *`, or nil while the connection can't be used.
+    var handle: OpaquePointer? { owned.usablePointer }
 
     /// What to do when another connection with the same shared cache has locked a table.
     public var tableLockPolicy: TableLockPolicy
@@ -33,22 +36,14 @@ public final class Connection {
     let statements: StatementCache
     /// The statements about which no authorizer was asked.
     let shieldedStatements = StatementCache(capacity: 16)
-    /// Whether `file:` URIs are understood, by ATTACH too.
-    let isOpenedForURIs: Bool
-    /// Whether it distrusts the file.
-    let isHardened: Bool
-    /// Whether it was opened to share one cache with the process's other connections to the file.
-    let sharesCache: Bool
-    /// Whether the name is one by which the `memdb` VFS shares databases.
-    let sharesMemoryByName: Bool
+    /// How it was opened.
+    let opening: Opening
 
     /// The state that a statement checks before it runs.
     let state = ConnectionState()
 
     // MARK: What keeps it from being closed
 
-    /// Whether a queue, a pool or a database has lent it to a closure.
-    var isInAccess = false
     /// How many calls are running in which closures may use the connection although no statement
     /// prevents closing it: compilations, the busy handler, the progress handler and others.
     var openCallCount = 0
@@ -58,18 +53,12 @@ public final class Connection {
 
     // MARK: What others keep with it
 
-    /// What other connections to the same database are opened with: the busy timeout, the key and
-    /// its settings.
-    var sharedConfiguration = Configuration()
     @exclusivity(unchecked) var attachments: [ConnectionAttachment] = []
     /// Sets back the callbacks that the closure of the current access has changed, by what changed
     /// them.
     @exclusivity(unchecked) var restorers: [String: (Connection) -> Void] = [:]
-    /// Whether statements of the library's own run, about which neither the user's progress handler
-    /// nor the authorizer is asked.
-    @exclusivity(unchecked) var isShielded = false
-    /// Whether no progress handler is asked, although the authorizer is.
-    var isUninterrupted = false
+    /// Whose statements run now.
+    @exclusivity(unchecked) private(set) var caller = Caller.program
     /// How often statements were reset that were in the middle of their rows.
     var resetCount = 0
 
@@ -117,20 +106,11 @@ public final class Connection {
         }
 
         sqlite3_extended_result_codes(database, 1)
-        handle = database
+        owned = Handle(pointer: database)
         interruptHandle = InterruptHandle(database)
         statements = StatementCache(capacity: configuration.statementCacheCapacity)
         tableLockPolicy = configuration.tableLockPolicy
-        isOpenedForURIs = flags & SQLITE_OPEN_URI != 0
-        isHardened = configuration.hardened
-        sharesCache =
-            flags & SQLITE_OPEN_SHAREDCACHE != 0
-            || isOpenedForURIs && name.contains("cache=shared")
-        sharesMemoryByName = storageLocation.sharesMemoryByName(vfs: configuration.vfs)
-
-        sharedConfiguration.busyTimeout = configuration.busyTimeout
-        sharedConfiguration.key = configuration.key
-        sharedConfiguration.cipherSettings = configuration.cipherSettings
+        opening = Opening(of: storageLocation, configuration, flags: flags)
         // A lock is waited for at the first use, when a cancellation can end the waiting.
         try checkFile()
         sqlite3_busy_timeout(database, configuration.busyTimeout.milliseconds)
@@ -153,13 +133,13 @@ public final class Connection {
     deinit {
         removeCachedStatements()
         // SQLite's handle may outlive the connection, and then calls none of these.
-        guard let handle else { return }
+        guard let pointer = owned.pointer else { return }
         for attachment in attachments {
-            attachment.detach(from: handle)
+            attachment.detach(from: pointer)
         }
         // Unlike `sqlite3_close` it succeeds while statements, blobs or backups are alive, and
         // releases the rest when they have ended. https://sqlite.org/c3ref/close.html
-        _ = interruptHandle.detach { sqlite3_close_v2(handle) }
+        _ = interruptHandle.detach { sqlite3_close_v2(pointer) }
     }
 
     /// Closes the connection. Its cursors end, even if closing fails. Closing it again does
@@ -173,13 +153,9 @@ public final class Connection {
     ///
     /// SQLite: [sqlite3_close](https://sqlite.org/c3ref/close.html)
     public func close() throws {
-        guard let database = handle else {
-            if isBeingOverwritten {
-                throw unusableError
-            }
-            return
-        }
-        if isInAccess {
+        guard owned.pointer != nil else { return }
+        guard let database = handle else { throw unusableError }
+        if owned.holder == .closure {
             throw misuse(
                 "connection can't be closed here: it is lent to a closure, and closed by its "
                     + "queue, pool or database"
@@ -197,10 +173,11 @@ public final class Connection {
         removeCachedStatements()
         // Clear the handle first: `sqlite3_close` can call back into Swift (a trace closure,
         // deinitialisers), and that code must see a closed connection.
-        handle = nil
+        let open = owned
+        owned = Handle(pointer: nil)
         let code = interruptHandle.detach { sqlite3_close(database) }
         guard code == SQLITE_OK else {
-            handle = database
+            owned = open
             throw unfinishedError(
                 ResultCode(code),
                 "connection can't be closed",
@@ -216,6 +193,25 @@ public final class Connection {
         shieldedStatements.removeAll()
     }
 
+    // MARK: Who has it
+
+    /// Whether a queue, a pool or a database has lent it to a closure.
+    var isLentToClosure: Bool { owned.holder == .closure }
+
+    /// Whether it isn't kept until the next access.
+    var isLent: Bool { owned.holder != .lender }
+
+    /// Whether it isn't closed.
+    var isOpen: Bool { owned.pointer != nil }
+
+    /// Changes who has it.
+    ///
+    /// - Returns: Who had it.
+    @discardableResult func give(to holder: Handle.Holder) -> Handle.Holder {
+        defer { owned.holder = holder }
+        return owned.holder
+    }
+
     /// Hands the database to a backup that writes to it. Until `endOverwriting()` the connection
     /// can't be used or closed.
     func beginOverwriting() throws -> OpaquePointer {
@@ -224,17 +220,39 @@ public final class Connection {
             throw error(SQLITE_READONLY)
         }
         removeCachedStatements()
-        handle = nil
+        owned.isOverwritten = true
         return database
     }
 
     func endOverwriting() {
-        handle = interruptHandle.database.value
+        assert(owned.isOverwritten, "beginOverwriting() comes first")
+        owned.isOverwritten = false
     }
 
-    /// Whether a backup has the database, if the connection has no handle: then only the interrupt
-    /// handle still knows it.
-    var isBeingOverwritten: Bool { interruptHandle.database.value != nil }
+    /// The error for a use of the connection while it has no handle.
+    var unusableError: SQLiteError {
+        guard isOpen else { return .connectionIsClosed }
+        let reason =
+            isLent
+            ? "it is the destination of a backup that isn't finished"
+            : "the closure that it was lent to has ended"
+        return misuse("connection can't be used: \(reason)")
+    }
+
+    // MARK: Whose statements run
+
+    /// Runs `body`, whose statements are this caller's.
+    func running<Result>(as caller: Caller, _ body: () throws -> Result) rethrows -> Result {
+        let outerCaller = self.caller
+        self.caller = caller
+        defer {
+            assert(self.caller == caller, "each caller sets back what it has set")
+            self.caller = outerCaller
+        }
+        return try body()
+    }
+
+    // MARK: Errors
 
     /// The error that SQLite has for the last call on this connection.
     ///
@@ -244,39 +262,19 @@ public final class Connection {
         let result = ResultCode(code)
         // `sqlite3_rekey` returns codes that SQLite has no message for.
         let hasMessage = sqlite3_extended_errcode(handle) & 0xff == code & 0xff
-        var message = hasMessage ? String(cString: sqlite3_errmsg(handle)) : result.standardMessage
-        if result == .readOnlyDirectory || result == .cantOpen, message == result.standardMessage {
-            // Perhaps SQLite couldn't create a `-wal` or a journal beside the file.
-            // https://sqlite.org/wal.html#read_only_databases
-            message +=
-                "; where the folder can't be written, a database can be opened for reading only, "
-                + "one in WAL mode as a copy elsewhere or, if it is never written, as immutable: "
-                + "Database.Configuration.accessMode, or file:…?immutable=1"
-        }
-        if result == .notADatabase, message == result.standardMessage {
-            message =
-                sharedConfiguration.key == nil
-                ? "file is encrypted, or isn't a database"
-                : "the key is wrong, or the file isn't a sound encrypted one"
-        }
-        if state.transactionDepth > 0, message.hasSuffix("from within a transaction") {
-            message +=
-                "; run it in writeWithoutTransaction, or in a migration with withoutTransaction"
-        }
-        // The primary code alone: an extended one has another cause.
-        if code == SQLITE_READONLY, state.isReading {
-            message +=
-                "; this connection is lent for reading: "
-                + "use write, of a Database or a ConnectionQueue"
-        }
-
+        let message = hasMessage ? String(cString: sqlite3_errmsg(handle)) : result.standardMessage
         let offset = Int(sqift_error_offset(handle))
         var position: Int?
         // SQLite may have compiled the text of a damaged schema, and mean a byte of that.
         if let start, let sql, offset >= 0, start + offset <= sql.utf8.count {
             position = start + offset
         }
-        return SQLiteError(code: result, message: message, sql: sql, offset: position)
+        return SQLiteError(
+            code: result,
+            message: advising(message, on: result),
+            sql: sql,
+            offset: position
+        )
     }
 
     /// Throws the error of the last call, which returned this code, unless it is `SQLITE_OK`.

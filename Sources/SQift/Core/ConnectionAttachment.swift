@@ -46,16 +46,16 @@ extension Connection {
     /// the user's that SQLite calls, or code that runs with a setting of its own.
     func callingClosure<Result>(_ closure: () throws -> Result) rethrows -> Result {
         openCallCount += 1
-        defer { openCallCount -= 1 }
+        defer {
+            openCallCount -= 1
+            assert(openCallCount >= 0, "each call ends once")
+        }
         return try closure()
     }
 
     /// Runs `body`, in which only statements of the library's own run. Neither the progress handler
     /// nor the authorizer is called meanwhile.
     func shielded<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let wasShielded = isShielded
-        isShielded = true
-        defer { isShielded = wasShielded }
-        return try body()
+        try running(as: .library, body)
     }
 }

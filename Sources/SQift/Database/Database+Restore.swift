@@ -143,9 +143,7 @@ extension Database {
     /// database in memory.
     private func refuseUnsafeTables(of backup: Connection) throws {
         guard backup.isHardened else { return }
-        var configuration = Connection.Configuration()
-        configuration.hardened = true
-        let model = try Connection(storageLocation: .inMemory, configuration: configuration)
+        let model = try backup.openSibling(at: .inMemory) { $0.key = nil }
         for closure in writerLane.preparations.closures.value
             + readerSource.preparations.closures.value
         {

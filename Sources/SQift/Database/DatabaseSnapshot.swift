@@ -33,7 +33,7 @@ public final class DatabaseSnapshot: DatabaseReader {
             openLanes: openLanes
         ) { cancellation in
             let connection = try source.open(cancellation)
-            guard !connection.sharesCache, try connection.isInWALMode() else {
+            guard !connection.opening.sharesCache, try connection.isInWALMode() else {
                 throw AccessError(
                     .notShareable,
                     label: source.label,

@@ -188,13 +188,13 @@ open class Migrator {
         preparing: ((Connection) throws -> Void)? = nil
     ) throws -> Report {
         try checkConnection()
-        var configuration = Connection.Configuration()
-        configuration.hardened = connection.isHardened
         let copy: Connection
         if connection.sharedConfiguration.key == nil {
-            copy = try Connection(storageLocation: .temporary, configuration: configuration)
+            copy = try connection.openSibling(at: .temporary)
             try connection.backup(to: copy, pagesPerStep: -1)
         } else {
+            var configuration = Connection.Configuration()
+            configuration.hardened = connection.isHardened
             copy = try Connection(image: connection.serialize(), configuration: configuration)
         }
         try preparing?(copy)

@@ -30,9 +30,9 @@ extension Connection {
                 ? sharedConfiguration.key : nil)
         if let key, !key.isEmpty {
             try Connection.check(key)
-            try refusePlainFile(path, isURI: isOpenedForURIs)
+            try refusePlainFile(path, isURI: opening.usesURIs)
         } else {
-            try check(sqift_check_start_of(handle, path, isOpenedForURIs, false))
+            try check(sqift_check_start_of(handle, path, opening.usesURIs, false))
         }
         guard let key else {
             try run("ATTACH DATABASE ? AS ?", path, name)
@@ -58,7 +58,7 @@ extension Connection {
 
     /// Throws if the location is a URI and SQLite would read it as a path.
     func refuseURI(_ location: StorageLocation, purpose: String) throws {
-        guard case .uri(let uri) = location, !isOpenedForURIs,
+        guard case .uri(let uri) = location, !opening.usesURIs,
             !Connection.hasCompileOption("USE_URI")
         else { return }
         throw misuse(

@@ -5,7 +5,7 @@ extension Connection {
     /// A file for this connection to attach or to VACUUM into. It is on the default VFS if the
     /// connection accepts a URI that says so, as every connection with a named VFS does.
     func fileOnDefaultVFS(_ path: String, mode: String) -> StorageLocation {
-        guard isOpenedForURIs, let vfs = sqlite3_vfs_find(nil)?.pointee.zName else {
+        guard opening.usesURIs, let vfs = sqlite3_vfs_find(nil)?.pointee.zName else {
             return .onDisk(path)
         }
         let name = String(cString: vfs).addingPercentEncoding(withAllowedCharacters: .alphanumerics)
@@ -16,16 +16,6 @@ extension Connection {
     /// immutable, so will the other, which would otherwise write a `-shm` beside it.
     func location(ofFile file: String, of database: String) -> StorageLocation {
         .uri(forFile: file, parameters: "immutable=\(sqift_is_immutable(handle, database))")
-    }
-
-    /// The name of the VFS that a database's file is on. The connection must be open.
-    ///
-    /// SQLite: [SQLITE_FCNTL_VFS_POINTER](
-    /// https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlvfspointer)
-    func vfsName(of database: String) -> String? {
-        var vfs: UnsafeMutablePointer<sqlite3_vfs>?
-        sqlite3_file_control(handle, database, SQLITE_FCNTL_VFS_POINTER, &vfs)
-        return vfs.map { String(cString: $0.pointee.zName) }
     }
 
     /// Throws if this connection itself is writing to the database. SQLite would report the

@@ -11,13 +11,9 @@ extension Connection {
     ///
     /// SQLite: [Rollback](https://sqlite.org/atomiccommit.html#_rollback)
     fileprivate func rollBackHotJournal() throws {
-        var configuration = sharedConfiguration
-        configuration.vfs = vfsName(of: "main")
-        configuration.hardened = isHardened
-        configuration.flags &= ~SQLITE_OPEN_CREATE
-        let writer = try Connection(path: fileName, configuration: configuration)
-        writer.makeCancellable(by: Cancellation(sharingFlagOf: cancellation))
-
+        let writer = try openSibling(at: .onDisk(fileName), onVFSOf: "main") {
+            $0.flags &= ~SQLITE_OPEN_CREATE
+        }
         _ = writer.readFirstPage()
     }
 }

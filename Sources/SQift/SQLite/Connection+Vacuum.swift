@@ -36,7 +36,7 @@ extension Connection {
             }
             try run("VACUUM \(database.quotedAsIdentifier) INTO ?", name)
             if sharedConfiguration.key != nil {
-                try refusePlainFile(name, isURI: isOpenedForURIs)
+                try refusePlainFile(name, isURI: opening.usesURIs)
             }
         }
     }
@@ -47,8 +47,7 @@ extension Connection {
             let file = try file(of: database)
         else { return }
         do {
-            try Connection(path: file, configuration: sharedConfiguration)
-                .run("PRAGMA schema_version")
+            try openSibling(at: .onDisk(file), onVFSOf: database).run("PRAGMA schema_version")
         } catch let error as SQLiteError where error.resultCode == .notADatabase {
             throw misuse(
                 "the copy of \(database) would have main's key, or none as main: "

@@ -95,14 +95,14 @@ extension Connection {
             return copy
         }
 
-        var readOnly = sharedConfiguration
-        readOnly.busyTimeout = 0
-        readOnly.readOnly = true
-        readOnly.vfs = vfsName(of: name)
-        let source = try Connection(
-            storageLocation: location(ofFile: file, of: name),
-            configuration: readOnly
-        )
+        let source = try openSibling(
+            at: location(ofFile: file, of: name),
+            onVFSOf: name,
+            isIndependent: true
+        ) { configuration in
+            configuration.busyTimeout = 0
+            configuration.readOnly = true
+        }
         if try source.retryingWhileLocked({ try source.isInWALMode() }) {
             try source.execute("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1")
         }

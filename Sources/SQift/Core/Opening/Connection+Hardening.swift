@@ -10,7 +10,7 @@ extension Connection {
     func harden() throws {
         // The connections of a shared cache share the schema as one of them has read it, with the
         // functions that this one knows.
-        guard !sharesCache else { throw hardeningError("a private cache") }
+        guard !opening.sharesCache else { throw hardeningError("a private cache") }
         let switches = [
             (SQLITE_DBCONFIG_DEFENSIVE, Int32(1), "defensive"),
             (SQLITE_DBCONFIG_TRUSTED_SCHEMA, Self.refusesItsOwn ? 1 : 0, "trusted_schema"),

@@ -203,7 +203,7 @@ extension Row {
 extension Statement {
     @inline(__always) func value(at index: Int, generation: Int) -> OpaquePointer? {
         guard self.generation == generation,
-            UInt(bitPattern: index) < UInt(bitPattern: columnCount)
+            UInt(bitPattern: index) < UInt(bitPattern: columns.count)
         else {
             return nil
         }

@@ -57,7 +57,7 @@ public struct Row {
     /// How many columns the row has.
     public var columnCount: Int {
         guard isCurrent else { trapStale() }
-        return stored?.values.count ?? statement?.columnCount ?? function?.call.argumentCount ?? 0
+        return stored?.values.count ?? statement?.columns.count ?? function?.call.argumentCount ?? 0
     }
 
     /// The columns' names from left to right; two may be equal.
@@ -199,23 +199,23 @@ public struct Row {
     }
 
     @usableFromInline @inline(__always) func optionalIndex(of name: String) -> Int? {
-        statement?.lookups.next(name, generation: generation) ?? search(for: name)
+        statement?.columns.lookups.next(name, generation: generation) ?? search(for: name)
     }
 
     @inline(never) private func search(for name: String) -> Int? {
         let index = columnNames.firstIndex { $0.equalsIgnoringASCIICase(name) }
-        statement?.lookups.remember(name, at: index)
+        statement?.columns.lookups.remember(name, at: index)
         return index
     }
 
     /// The column whose name is the given one in snake case.
     func optionalIndex(ofSnakeCase name: String) -> Int? {
-        if let index = statement?.snakeCaseLookups.next(name, generation: generation) {
+        if let index = statement?.columns.snakeCaseLookups.next(name, generation: generation) {
             return index
         }
         let column = name.inSnakeCase
         let index = columnNames.firstIndex { $0.equalsIgnoringASCIICase(column) }
-        statement?.snakeCaseLookups.remember(name, at: index)
+        statement?.columns.snakeCaseLookups.remember(name, at: index)
         return index
     }
 

@@ -6,21 +6,21 @@ extension Connection {
         _ sql: SQL,
         _ body: (Statement) throws -> T
     ) throws -> T {
-        let statement = try borrow(sql)
-        defer { giveBack(statement) }
-        return try body(statement)
+        let entry = try borrow(sql)
+        defer { giveBack(entry) }
+        return try body(entry.statement)
     }
 
-    @usableFromInline func borrow(_ sql: SQL) throws -> Statement {
+    @usableFromInline func borrow(_ sql: SQL) throws -> StatementCache.Entry {
         // A property that chose the cache would cost a retain for each call.
         try isShielded
             ? shieldedStatements.borrow(sql, on: self)
             : statements.borrow(sql, on: self)
     }
 
-    @usableFromInline func giveBack(_ statement: Statement) {
+    @usableFromInline func giveBack(_ entry: StatementCache.Entry) {
         isShielded
-            ? shieldedStatements.giveBack(statement)
-            : statements.giveBack(statement)
+            ? shieldedStatements.giveBack(entry)
+            : statements.giveBack(entry)
     }
 }

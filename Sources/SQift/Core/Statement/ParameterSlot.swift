@@ -125,9 +125,9 @@ public struct ParameterSlot: ~Copyable {
     @inline(__always) func bind(_ bytes: UnsafeRawBufferPointer, isText: Bool) throws {
         var copy: UnsafeRawPointer?
         statement?._withUnsafeGuaranteedRef { statement in
-            copy = statement.arena.copy(bytes)
+            copy = statement.bindings.arena.copy(bytes)
             if copy == nil {
-                statement.holdsLargeValues = true
+                statement.bindings.holdsLargeValues = true
             }
         }
         let start = copy ?? bytes.baseAddress

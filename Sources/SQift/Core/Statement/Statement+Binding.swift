@@ -128,7 +128,7 @@ extension Statement {
 
     /// The number of the parameter of that name, with or without the prefix.
     @inline(__always) private func parameterIndex(of name: String) -> Int? {
-        parameterLookups.next(name, generation: namedBindingCount) ?? searchParameter(name)
+        bindings.lookups.next(name, generation: bindings.namedCount) ?? searchParameter(name)
     }
 
     @inline(never) private func searchParameter(_ name: String) -> Int? {
@@ -136,7 +136,7 @@ extension Statement {
         let prefixes = name.containsNUL ? [] : ["", ":", "@", "$", "?"]
         let index = prefixes.lazy.map { sqlite3_bind_parameter_index(self.handle, $0 + name) }
             .first { $0 > 0 }.map(Int.init)
-        parameterLookups.remember(name, at: index)
+        bindings.lookups.remember(name, at: index)
         return index
     }
 
@@ -148,12 +148,12 @@ extension Statement {
         _ body: () throws -> Void
     ) throws -> Statement {
         try runBinding(count: parameterCount) {
-            namedBindingCount += 1
-            isSet.removeAll(keepingCapacity: true)
-            isSet.append(contentsOf: repeatElement(false, count: parameterCount))
+            bindings.namedCount += 1
+            bindings.isSet.removeAll(keepingCapacity: true)
+            bindings.isSet.append(contentsOf: repeatElement(false, count: parameterCount))
             try body()
 
-            for index in isSet.indices where !isSet[index] {
+            for index in bindings.isSet.indices where !bindings.isSet[index] {
                 guard let name = parameterName(at: index) else {
                     throw misuse("parameter \(index + 1) has no name: bind by position")
                 }
@@ -177,10 +177,10 @@ extension Statement {
         _ body: (borrowing ParameterSlot) throws -> Void
     ) throws -> Bool {
         guard let index = parameterIndex(of: name) else { return false }
-        guard !isSet[index - 1] else {
+        guard !bindings.isSet[index - 1] else {
             throw misuse("parameter \"\(name)\" is given twice")
         }
-        isSet[index - 1] = true
+        bindings.isSet[index - 1] = true
         let number = Int32(truncatingIfNeeded: index)
         try body(ParameterSlot(number, of: self))
         try checkBound(number)

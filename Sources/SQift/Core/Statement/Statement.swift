@@ -43,20 +43,9 @@ public final class Statement {
     }
 
     @usableFromInline @exclusivity(unchecked) private(set) var activity = Activity.idle
-    /// Whether every parameter has a value.
-    private(set) var isBound: Bool
-
-    // MARK: The current row
-
     /// Changes with each step, so that a row of an earlier step is noticed.
     @usableFromInline @exclusivity(unchecked) var generation = 0
-    @exclusivity(unchecked) private(set) var columnCount = 0
-    @exclusivity(unchecked) var lookups = ColumnLookups()
-    /// Of names that stand for their snake case.
-    @exclusivity(unchecked) var snakeCaseLookups = ColumnLookups()
-    private var names: [String]?
-    /// How often SQLite had compiled the statement again when the columns were read.
-    var preparationCount: Int32 = -1
+    @exclusivity(unchecked) var columns = StatementColumns(count: 0, preparationCount: -1)
 
     // MARK: Parameters
 
@@ -64,23 +53,13 @@ public final class Statement {
     ///
     /// SQLite: [sqlite3_bind_parameter_count](https://sqlite.org/c3ref/bind_parameter_count.html)
     public let parameterCount: Int
-    @exclusivity(unchecked) var parameterLookups = ColumnLookups()
-    var namedBindingCount = 0
-    /// Which parameters have a value, while they are bound by name.
-    @exclusivity(unchecked) var isSet: [Bool] = []
     @usableFromInline @exclusivity(unchecked) var lastBound: Int32 = 0
-    @exclusivity(unchecked) var arena = BindingArena()
+    @exclusivity(unchecked) var bindings: StatementBindings
+
+    // MARK: What it does
 
     /// What the connection's observer keeps with it.
     var observation: AnyObject?
-
-    // MARK: For the statement cache
-
-    var isBorrowed = false
-    var hashOfSQL = 0
-    /// When it was last given back, as a number that grows with each use; 0 for a new statement.
-    var lastUse = 0
-    var holdsLargeValues = false
 
     /// Whether it leaves the database as it is.
     ///
@@ -135,7 +114,7 @@ public final class Statement {
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
         isReadOnly = sqlite3_stmt_readonly(handle) != 0
         mayWrite = !isReadOnly || sqlite3_column_count(handle) == 0
-        isBound = parameterCount == 0
+        bindings = StatementBindings(isComplete: parameterCount == 0)
         state.observer?.hasPrepared(self)
     }
 
@@ -149,7 +128,7 @@ public final class Statement {
         activity = .finalized
         sqlite3_finalize(handle)
         handle = nil
-        arena.deallocate()
+        bindings.arena.deallocate()
     }
 
     // MARK: Running
@@ -167,14 +146,14 @@ public final class Statement {
     /// Whether it has been stepped and not yet reset.
     ///
     /// SQLite: [sqlite3_stmt_busy](https://sqlite.org/c3ref/stmt_busy.html)
-    public var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
+    public var isBusy: Bool { sqlite3_stmt_busy(usableHandle) != 0 }
 
     /// The SQL with the bound values filled in, or nil if SQLite has no memory for it. Be careful
     /// with logs: the values may be private.
     ///
     /// SQLite: [sqlite3_expanded_sql](https://sqlite.org/c3ref/expanded_sql.html)
     public var expandedSQL: SQL? {
-        guard let text = sqlite3_expanded_sql(handle) else { return nil }
+        guard let text = sqlite3_expanded_sql(usableHandle) else { return nil }
         defer { sqlite3_free(text) }
         return String(cString: text)
     }
@@ -184,15 +163,21 @@ public final class Statement {
     ///
     /// SQLite: [sqlite3_column_name](https://sqlite.org/c3ref/column_name.html)
     public var columnNames: [String] {
-        if activity == .stepping, let names {
+        if activity == .stepping, let names = columns.names {
             return names
         }
+        let handle = usableHandle
         let count = sqlite3_column_count(handle)
-        let loaded = (0..<count).map { sqlite3_column_name(handle, $0).map(String.init) ?? "" }
+        let names = (0..<count).map { sqlite3_column_name(handle, $0).map(String.init) ?? "" }
         if activity == .stepping {
-            names = loaded
+            columns.names = names
         }
-        return loaded
+        return names
+    }
+
+    /// Nil while the connection can't be used, and after it was closed.
+    private var usableHandle: OpaquePointer? {
+        state.obstacles.contains(.noHandle) ? nil : handle
     }
 
     /// Calls `body` with the `sqlite3_stmt *`, for what SQift doesn't cover. Don't finalize it, and
@@ -203,7 +188,7 @@ public final class Statement {
     @discardableResult public func withUnsafeHandle<T>(
         _ body: (OpaquePointer) throws -> T
     ) throws -> T {
-        guard let handle else { throw SQLiteError.connectionIsClosed }
+        guard let handle = usableHandle else { throw unusableError }
         return try body(handle)
     }
 
@@ -211,7 +196,7 @@ public final class Statement {
 
     /// Claims the statement for a run from its beginning. `finish()` must follow.
     @usableFromInline func begin() throws {
-        if activity != .idle || !isBound {
+        if activity != .idle || !bindings.isComplete {
             throw unreadyError()
         }
         try checkObstacles()
@@ -219,6 +204,7 @@ public final class Statement {
             try refuseWrite()
         }
         state.uncountedObserver?._withUnsafeGuaranteedRef { $0.willRun(self) }
+        assert(activity == .idle && sqlite3_stmt_busy(handle) == 0, "a run begins at the beginning")
         activity = .starting
     }
 
@@ -234,7 +220,7 @@ public final class Statement {
     private func refuseWrite() throws {
         // A `DROP TRIGGER IF EXISTS` that does nothing leaves the database as it is, until SQLite
         // compiles it again since there is a trigger now. The library's own do no such thing.
-        if try connection.isUninterrupted || connection.readOnly
+        if try connection.isInTransactionStatement || connection.readOnly
             || isReadOnly && Statement(sql, on: connection, owner: nil).isReadOnly
         {
             return
@@ -247,13 +233,19 @@ public final class Statement {
         }
     }
 
+    /// The error while the connection can't be used, and after it was closed.
+    private var unusableError: SQLiteError {
+        // The connection of a finalized statement may be gone.
+        activity == .finalized ? .connectionIsClosed : connection.unusableError
+    }
+
     /// Why the statement can't be run now, or be bound while it isn't idle.
     private func unreadyError() -> SQLiteError {
         switch activity {
         case .idle:
             let count = parameterCount.counted("parameter")
             return misuse("the statement has \(count), which bind(_:) hasn't set")
-        case .finalized: return .connectionIsClosed
+        case .finalized: return unusableError
         default:
             return misuse(
                 "the statement is being \(activity == .binding ? "bound" : "stepped") further up "
@@ -267,9 +259,12 @@ public final class Statement {
         if activity != .idle {
             throw unreadyError()
         }
+        if state.obstacles.contains(.noHandle) {
+            throw unusableError
+        }
         activity = .binding
         lastBound = 0
-        arena.clear()
+        bindings.arena.clear()
         guard count == parameterCount else {
             endBinding(isComplete: false)
             let parameters = parameterCount.counted("parameter")
@@ -279,8 +274,9 @@ public final class Statement {
 
     /// Ends binding. After a failure every value is cleared.
     @usableFromInline func endBinding(isComplete: Bool) {
+        assert(activity == .binding, "beginBinding() comes first")
         activity = .idle
-        isBound = isComplete
+        bindings.isComplete = isComplete
         if !isComplete {
             clearBindings()
         }
@@ -289,8 +285,9 @@ public final class Statement {
     /// Clears all values, also those in the arena, which the next `bind` overwrites.
     @inline(never) func clearBindings() {
         sqlite3_clear_bindings(handle)
-        arena.clear()
-        isBound = parameterCount == 0
+        bindings.arena.clear()
+        bindings.isComplete = parameterCount == 0
+        bindings.holdsLargeValues = false
     }
 
     /// Goes to the next row.
@@ -307,7 +304,8 @@ public final class Statement {
     }
 
     @usableFromInline func stepOnce() -> Int32 {
-        sqlite3_step(handle)
+        assert(activity == .starting || activity == .stepping, "begin() comes first")
+        return sqlite3_step(handle)
     }
 
     /// The row that `step()` went to.
@@ -315,6 +313,7 @@ public final class Statement {
 
     /// Resets the statement. Its rows become stale.
     @usableFromInline func finish() {
+        assert(activity == .starting || activity == .stepping, "begin() comes first")
         generation &+= 1
         // The result is the error of the last step again, which was thrown already (for a write see
         // `first`): https://sqlite.org/c3ref/reset.html
@@ -360,13 +359,11 @@ public final class Statement {
     /// the last time.
     private func readColumns() {
         let count = currentPreparationCount
-        guard count != preparationCount else { return }
-
-        preparationCount = count
-        columnCount = Int(sqlite3_column_count(handle))
-        names = nil
-        lookups = ColumnLookups()
-        snakeCaseLookups = ColumnLookups()
+        guard count != columns.preparationCount else { return }
+        columns = StatementColumns(
+            count: Int(sqlite3_column_count(handle)),
+            preparationCount: count
+        )
     }
 }
 

@@ -4,14 +4,28 @@
 /// A borrowed statement isn't lent again before it is given back. Cached statements don't keep
 /// their connection alive. A dictionary finds them by the hash of their SQL. Only where one has to
 /// go, all of them are looked at.
-final class StatementCache {
+@usableFromInline final class StatementCache {
+    /// A statement, and what the cache notes about it.
+    @usableFromInline final class Entry {
+        @usableFromInline let statement: Statement
+        fileprivate let hash: Int
+        @exclusivity(unchecked) fileprivate var isBorrowed = true
+        /// When it was last given back, as a number that grows with each use; 0 for a new one.
+        @exclusivity(unchecked) fileprivate var lastUse = 0
+
+        fileprivate init(_ statement: Statement, hash: Int) {
+            self.statement = statement
+            self.hash = hash
+        }
+    }
+
     private let capacity: Int
     /// By the hash of their SQL. With the SQL as the key, removing one statement would hash the SQL
     /// of several others again.
-    @exclusivity(unchecked) private var kept: [Int: Statement] = [:]
+    @exclusivity(unchecked) private var kept: [Int: Entry] = [:]
     private var useCount = 0
     /// The statement used last for each SQL length modulo 16: found without hashing.
-    @exclusivity(unchecked) private var recent = ContiguousArray<Statement?>(
+    @exclusivity(unchecked) private var recent = ContiguousArray<Entry?>(
         repeating: nil,
         count: 16
     )
@@ -21,56 +35,50 @@ final class StatementCache {
     }
 
     /// Takes a statement for the SQL from the cache, or prepares one. It has no other borrower.
-    func borrow(_ sql: SQL, on connection: Connection) throws -> Statement {
+    func borrow(_ sql: SQL, on connection: Connection) throws -> Entry {
         let slot = slot(for: sql)
-        if let statement = recent[slot], !statement.isBorrowed,
-            statement.sql.hasSameBytes(as: sql)
-        {
-            statement.isBorrowed = true
-            return statement
+        if let entry = recent[slot], !entry.isBorrowed, entry.statement.sql.hasSameBytes(as: sql) {
+            entry.isBorrowed = true
+            return entry
         }
 
         let hash = hash(of: sql)
-        let statement: Statement
-        if let found = kept[hash], !found.isBorrowed, found.sql.hasSameBytes(as: sql) {
-            statement = found
-            recent[slot] = found
-        } else {
-            statement = try Statement(sql, on: connection, owner: nil)
-            statement.hashOfSQL = hash
+        if let entry = kept[hash], !entry.isBorrowed, entry.statement.sql.hasSameBytes(as: sql) {
+            entry.isBorrowed = true
+            recent[slot] = entry
+            return entry
         }
-        statement.isBorrowed = true
-        return statement
+        return Entry(try Statement(sql, on: connection, owner: nil), hash: hash)
     }
 
     /// Takes a statement back. The cache keeps it, unless it keeps another one with that hash. One
     /// that SQLite couldn't compile again stays: at its next run SQLite tries once more.
-    func giveBack(_ statement: Statement) {
-        statement.isBorrowed = false
-        if statement.holdsLargeValues {
-            statement.clearBindings()
-            statement.holdsLargeValues = false
+    func giveBack(_ entry: Entry) {
+        assert(entry.isBorrowed, "only a borrowed statement is given back")
+        entry.isBorrowed = false
+        if entry.statement.bindings.holdsLargeValues {
+            entry.statement.clearBindings()
         }
-        let isNew = statement.lastUse == 0
+        let isNew = entry.lastUse == 0
         useCount &+= 1
-        statement.lastUse = useCount
+        entry.lastUse = useCount
         if isNew {
-            keep(statement)
+            keep(entry)
         }
     }
 
     /// Finalizes the statements that aren't borrowed. Rows of theirs that have escaped are stale
     /// from now on.
     func removeAll() {
-        for statement in kept.values where !statement.isBorrowed {
-            discard(statement)
+        for entry in kept.values where !entry.isBorrowed {
+            discard(entry)
         }
     }
 
-    private func keep(_ statement: Statement) {
-        guard capacity > 0, kept[statement.hashOfSQL] == nil else { return statement.finalize() }
-        kept[statement.hashOfSQL] = statement
-        recent[slot(for: statement.sql)] = statement
+    private func keep(_ entry: Entry) {
+        guard capacity > 0, kept[entry.hash] == nil else { return entry.statement.finalize() }
+        kept[entry.hash] = entry
+        recent[slot(for: entry.statement.sql)] = entry
 
         // A borrowed statement stays, so after queries inside queries several can be too many.
         while kept.count > capacity, let oldest = oldestIdle {
@@ -80,18 +88,18 @@ final class StatementCache {
 
     /// The least recently used statement that isn't borrowed. The search costs less than the
     /// compiling that it follows.
-    private var oldestIdle: Statement? {
+    private var oldestIdle: Entry? {
         kept.values.lazy.filter { !$0.isBorrowed }
             .min { $0.lastUse < $1.lastUse }
     }
 
-    private func discard(_ statement: Statement) {
-        kept[statement.hashOfSQL] = nil
-        let slot = slot(for: statement.sql)
-        if recent[slot] === statement {
+    private func discard(_ entry: Entry) {
+        kept[entry.hash] = nil
+        let slot = slot(for: entry.statement.sql)
+        if recent[slot] === entry {
             recent[slot] = nil
         }
-        statement.finalize()
+        entry.statement.finalize()
     }
 
     private func slot(for sql: SQL) -> Int {

@@ -4,9 +4,9 @@ internal import CSQift
 extension Connection {
     /// Calls `body`, which can't close the connection.
     @inline(__always) func lending<T>(_ body: (Connection) throws -> T) rethrows -> T {
-        isInAccess = true
+        let holder = give(to: .closure)
         defer {
-            isInAccess = false
+            give(to: holder)
             if !cursors.isEmpty {
                 closeCursors()
             }
@@ -22,7 +22,7 @@ extension Connection {
         _ callback: String = #function,
         _ restore: @escaping (Connection) -> Void
     ) {
-        if isInAccess, restorers[callback] == nil {
+        if isLentToClosure, restorers[callback] == nil {
             restorers[callback] = restore
         }
     }
@@ -36,7 +36,7 @@ extension Connection {
             resetStatements()
             mend()
         }
-        return (handle != nil || isBeingOverwritten) && !isBroken
+        return isOpen && !isBroken
     }
 
     // MARK: After an access

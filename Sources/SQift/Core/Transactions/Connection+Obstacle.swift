@@ -36,14 +36,6 @@ extension Connection {
         }
     }
 
-    /// The error for a use of the connection while it has no handle.
-    var unusableError: SQLiteError {
-        guard isBeingOverwritten else { return .connectionIsClosed }
-        return misuse(
-            "connection can't be used: it is the destination of a backup that isn't finished"
-        )
-    }
-
     // MARK: Broken connections
 
     /// Whether the library couldn't undo something. Nothing runs then.

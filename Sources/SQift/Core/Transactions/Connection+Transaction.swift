@@ -115,6 +115,7 @@ extension Connection {
         state.transactionDepth += 1
         defer {
             state.transactionDepth -= 1
+            assert(state.transactionDepth >= 0, "transactions end in the reverse order")
             state.observer?.reportEndOfTransaction()
         }
         do {
@@ -136,14 +137,10 @@ extension Connection {
     /// The transaction of an access is the library's, so no authorizer is asked either. It begins
     /// and ends outside the closure that the connection is lent to.
     private func runUninterrupted(_ sql: SQL) throws {
-        let wasShielded = isShielded
-        isShielded = wasShielded || cancellation != nil && !isInAccess
-        isUninterrupted = true
-        defer {
-            isShielded = wasShielded
-            isUninterrupted = false
+        let isOfAccess = cancellation != nil && !isLentToClosure
+        try running(as: isShielded || isOfAccess ? .accessTransaction : .transaction) {
+            try withCachedStatement(sql) { _ = try $0.run() }
         }
-        try withCachedStatement(sql) { _ = try $0.run() }
     }
 
     // MARK: Undoing

@@ -53,7 +53,7 @@ private final class ProgressAttachment: ConnectionAttachment {
     var interval = 1000
 
     func isToInterrupt() -> Bool {
-        if connection.isShielded || connection.isUninterrupted {
+        if connection.isUninterrupted {
             return false
         }
         return connection.isCancelled || handler.map { connection.callingClosure($0) } ?? false

@@ -1,0 +1,23 @@
+extension Connection {
+    /// The `sqlite3 *`, and who has it.
+    struct Handle {
+        /// Who may use the connection.
+        enum Holder {
+            /// Whoever has the connection: the program that opened it, or what lends it.
+            case program
+            /// A closure of an access. Nobody may close it meanwhile.
+            case closure
+            /// What lends it, between two accesses. Nobody may use it.
+            case lender
+        }
+
+        /// Nil once the connection is closed.
+        let pointer: OpaquePointer?
+        var holder = Holder.program
+        /// Whether a backup writes to the database.
+        var isOverwritten = false
+
+        /// The pointer if the connection may be used.
+        var usablePointer: OpaquePointer? { holder == .lender || isOverwritten ? nil : pointer }
+    }
+}
