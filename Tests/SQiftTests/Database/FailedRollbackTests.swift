@@ -10,34 +10,34 @@ extension DatabaseSuites {
         private let folder = TemporaryFolder.fresh
 
         /// Lets SQLite compile no ROLLBACK, or every statement again.
-        private func forbidRollback(_ isForbidden: Bool, on connection: Connection) throws {
-            try connection.withUnsafeHandle { handle in
-                _ = sqlite3_set_authorizer(
-                    handle,
-                    !isForbidden
-                        ? nil
-                        : { _, action, operation, _, _, _ in
-                            guard action == SQLITE_TRANSACTION, let operation else {
-                                return SQLITE_OK
-                            }
-                            let isRollback = String(cString: operation) == "ROLLBACK"
-                            return isRollback ? SQLITE_DENY : SQLITE_OK
-                        },
-                    nil
-                )
-            }
+        private func forbidRollback(_ isForbidden: Bool, on handle: OpaquePointer) {
+            sqlite3_set_authorizer(
+                handle,
+                !isForbidden
+                    ? nil
+                    : { _, action, operation, _, _, _ in
+                        guard action == SQLITE_TRANSACTION, let operation else {
+                            return SQLITE_OK
+                        }
+                        let isRollback = String(cString: operation) == "ROLLBACK"
+                        return isRollback ? SQLITE_DENY : SQLITE_OK
+                    },
+                nil
+            )
         }
 
         /// Fails in a write whose transaction then can't be rolled back.
         ///
-        /// - Returns: The connection, for the test to allow ROLLBACK again.
-        private func failForGood(_ queue: ConnectionQueue) throws -> Connection {
-            nonisolated(unsafe) var lent: Connection?
+        /// - Returns: SQLite's connection, for the test to allow ROLLBACK again.
+        private func failForGood(_ queue: ConnectionQueue) throws -> OpaquePointer {
+            nonisolated(unsafe) var lent: OpaquePointer?
             expectThrows(TestError.self) {
                 try queue.write { connection in
-                    lent = connection
                     try connection.run("INSERT INTO t VALUES(0)")
-                    try forbidRollback(true, on: connection)
+                    try connection.withUnsafeHandle { handle in
+                        lent = handle
+                        forbidRollback(true, on: handle)
+                    }
                     throw TestError()
                 }
             }
@@ -72,7 +72,7 @@ extension DatabaseSuites {
             let connection = try failForGood(database.writerConnectionQueue)
             #expect(try !canWrite(toFileAt: folder.path()))
 
-            try forbidRollback(false, on: connection)
+            forbidRollback(false, on: connection)
             let isOpen = try access.run(on: database) { try count("t", on: $0) == 0 }
             #expect(isOpen)
             try expectUnlocked(folder)
@@ -101,6 +101,23 @@ extension DatabaseSuites {
             try expectUnlocked(folder)
             try database.close()
             try folder.expectFiles("test.sqlite")
+        }
+
+        @Test func oneThatCannotBeReplacedIsReplacedLater() throws {
+            let database = try folder.openWithTable()
+            _ = try failForGood(database.writerConnectionQueue)
+            let (path, away) = (folder.path(), folder.path("away.sqlite"))
+            let manager = FileManager.default
+            try manager.moveItem(atPath: path, toPath: away)
+            try manager.createDirectory(atPath: path, withIntermediateDirectories: false)
+
+            for _ in 0..<2 {
+                expectSQLiteError(.cantOpen) { try database.add(1) }
+            }
+            try manager.removeItem(atPath: path)
+            try manager.moveItem(atPath: away, toPath: path)
+            try database.add(1)
+            try expectRows(1, in: database)
         }
 
         /// In a rollback journal a reader keeps writers out as long as it reads.
@@ -141,7 +158,7 @@ extension DatabaseSuites {
             connection.undoingSavepoint {
                 _ = try? connection.run("INSERT INTO t VALUES(-1)")
             }
-            try forbidRollback(false, on: connection)
+            try connection.withUnsafeHandle { forbidRollback(false, on: $0) }
         }
 
         @Test func aSavepointThatIsUndoneLaterLeavesTheTransactionAroundIt() throws {
@@ -202,7 +219,7 @@ extension DatabaseSuites {
                 }
             }
 
-            try forbidRollback(false, on: connection)
+            forbidRollback(false, on: connection)
             try queue.write { try add(1, on: $0) }
             try expectRows(1, in: queue)
         }

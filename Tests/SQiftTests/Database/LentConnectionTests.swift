@@ -52,34 +52,5 @@ extension DatabaseSuites {
             try database.add(1)
             #expect(isRefused.value == 2)
         }
-
-        @Test func aWriterThatIsClosedOutsideAnyAccessIsReplaced() throws {
-            let database = try folder.openWithTable()
-            nonisolated(unsafe) var escaped: Connection?
-            try database.executeWrite { escaped = $0 }
-            try escaped?.close()
-
-            try database.add(1)
-            try expectRows(1, in: database)
-        }
-
-        @Test func aWriterThatCannotBeReplacedIsReplacedLater() throws {
-            let database = try folder.openWithTable()
-            nonisolated(unsafe) var escaped: Connection?
-            try database.executeWrite { escaped = $0 }
-            try escaped?.close()
-            let (path, away) = (folder.path(), folder.path("away.sqlite"))
-            let manager = FileManager.default
-            try manager.moveItem(atPath: path, toPath: away)
-            try manager.createDirectory(atPath: path, withIntermediateDirectories: false)
-
-            for _ in 0..<2 {
-                expectSQLiteError(.cantOpen) { try database.add(1) }
-            }
-            try manager.removeItem(atPath: path)
-            try manager.moveItem(atPath: away, toPath: path)
-            try database.add(1)
-            try expectRows(1, in: database)
-        }
     }
 }
