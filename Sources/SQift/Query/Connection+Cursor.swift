@@ -19,11 +19,11 @@ extension Connection {
     }
 
     private func cursor(_ sql: SQL, binding: (Statement) throws -> Statement) throws -> Cursor {
-        let statement = try borrow(sql)
+        let entry = try borrow(sql)
         do {
-            return try Cursor(binding(statement))
+            return try Cursor(binding(entry.statement), from: entry)
         } catch {
-            giveBack(statement)
+            giveBack(entry)
             throw error
         }
     }

@@ -19,6 +19,8 @@ public final class Cursor {
     // A constant: if the end set it to nil, each row would be retained. A cursor of a prepared
     // statement therefore keeps it until the cursor is released.
     @usableFromInline let statement: Statement
+    /// The statement's entry in the cache; nil for a prepared one.
+    private let entry: StatementCache.Entry?
 
     @usableFromInline enum State {
         case open
@@ -32,9 +34,10 @@ public final class Cursor {
     @usableFromInline @exclusivity(unchecked) var rowNumber = 0
 
     /// Takes over a statement that is bound.
-    init(_ statement: Statement) throws {
+    init(_ statement: Statement, from entry: StatementCache.Entry? = nil) throws {
         connection = statement.connection
         self.statement = statement
+        self.entry = entry
         guard statement.isReadOnly else {
             throw statement.misuse(
                 "a cursor only reads, since an early end could undo a write unseen: use query"
@@ -102,8 +105,8 @@ public final class Cursor {
         state = end
         connection.cursors[ObjectIdentifier(self)] = nil
         statement.finish()
-        if statement.owner == nil {
-            connection.giveBack(statement)
+        if let entry {
+            connection.giveBack(entry)
         }
     }
 
