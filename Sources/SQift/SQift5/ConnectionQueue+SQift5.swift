@@ -14,8 +14,10 @@ extension ConnectionQueue {
         closure: (Connection) throws -> T
     ) throws -> T {
         try execute { connection in
-            try connection.transaction(transactionType: transactionType) {
-                try connection.lending(closure)
+            try connection.unlending {
+                try connection.transaction(transactionType: transactionType) {
+                    try connection.lending(closure)
+                }
             }
         }
     }
@@ -28,7 +30,9 @@ extension ConnectionQueue {
         closure: (Connection) throws -> T
     ) throws -> T {
         try execute { connection in
-            try connection.savepoint(named: name) { try connection.lending(closure) }
+            try connection.unlending {
+                try connection.savepoint(named: name) { try connection.lending(closure) }
+            }
         }
     }
 

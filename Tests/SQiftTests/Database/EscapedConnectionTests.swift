@@ -9,7 +9,7 @@ extension DatabaseSuites {
     struct EscapedConnectionTests {
         private let folder = TemporaryFolder.fresh
 
-        private static let uses: [(String, (Connection) throws -> Void)] = [
+        private static let uses: [(String, @Sendable (Connection) throws -> Void)] = [
             ("run", { try $0.run("INSERT INTO t VALUES(2)") }),
             ("execute", { try $0.execute("BEGIN IMMEDIATE") }),
             ("query", { _ = try $0.query("SELECT 1") as Int }),
@@ -127,7 +127,9 @@ extension DatabaseSuites {
             let database = try folder.openWithTable()
             try database.run("INSERT INTO t VALUES('abc')")
             nonisolated(unsafe) var escaped: Blob?
-            try database.read { escaped = try $0.openBlob(table: "t", column: "x", rowID: 1) }
+            try database.read {
+                escaped = try $0.openBlob(table: "t", column: "x", rowID: 1, readOnly: true)
+            }
             let blob = try #require(escaped)
             expectSQLiteError(.misuse, containing: "has ended") { try blob.read(at: 0, count: 1) }
             #expect(blob.count == 0)

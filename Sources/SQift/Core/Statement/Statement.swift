@@ -242,6 +242,7 @@ public final class Statement {
     /// Why the statement can't be run now, or be bound while it isn't idle.
     private func unreadyError() -> SQLiteError {
         switch activity {
+        case .idle where usableHandle == nil: return unusableError
         case .idle:
             let count = parameterCount.counted("parameter")
             return misuse("the statement has \(count), which bind(_:) hasn't set")

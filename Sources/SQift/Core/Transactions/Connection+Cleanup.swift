@@ -14,6 +14,13 @@ extension Connection {
         return try body(self)
     }
 
+    /// Runs `body` as the lender, not as the closure that it has lent the connection to.
+    func unlending<T>(_ body: () throws -> T) rethrows -> T {
+        let holder = give(to: .program)
+        defer { give(to: holder) }
+        return try body()
+    }
+
     /// Before a callback of the user's is changed, remembers how to set it back when the access
     /// ends. The first change in an access counts.
     ///
