@@ -201,12 +201,8 @@ final class Lane: AccessRunner {
         if let present {
             present.give(to: .program)
             guard isReplaceable, !present.isUsable() else { return present }
-            do {
-                try present.close()
-            } catch {
-                keep(present)
-                throw error
-            }
+            keep(present)
+            try discardConnection()
         }
         guard let replacement = try openConnection?(cancellation) else {
             throw SQLiteError.connectionIsClosed
@@ -215,7 +211,7 @@ final class Lane: AccessRunner {
         return replacement
     }
 
-    /// Takes the connection back from what ran with it, so that nobody else can use it until the
+    /// Takes the connection back from what ran with it, so that nothing else can use it until the
     /// next access. One that the program opened itself stays usable.
     private func keep(_ connection: Connection) {
         if openConnection != nil {

@@ -3,11 +3,11 @@ extension Connection {
     struct Handle {
         /// Who may use the connection.
         enum Holder {
-            /// Whoever has the connection: the program that opened it, or what lends it.
+            /// What has the connection: the program that opened it, or what lends it.
             case program
-            /// A closure of an access. Nobody may close it meanwhile.
+            /// A closure of an access. It can't be closed meanwhile.
             case closure
-            /// What lends it, between two accesses. Nobody may use it.
+            /// What lends it, between two accesses. It can't be used meanwhile.
             case lender
         }
 

@@ -173,11 +173,11 @@ public final class Connection {
         removeCachedStatements()
         // Clear the handle first: `sqlite3_close` can call back into Swift (a trace closure,
         // deinitialisers), and that code must see a closed connection.
-        let open = owned
+        let handleBefore = owned
         owned = Handle(pointer: nil)
         let code = interruptHandle.detach { sqlite3_close(database) }
         guard code == SQLITE_OK else {
-            owned = open
+            owned = handleBefore
             throw unfinishedError(
                 ResultCode(code),
                 "connection can't be closed",

@@ -16,29 +16,8 @@ struct TransactionUndoTests {
         try connection.execute("CREATE TABLE t(x)")
     }
 
-    /// Lets SQLite compile no ROLLBACK.
-    private func forbidRollback(_ isForbidden: Bool) throws {
-        try connection.withUnsafeHandle {
-            _ = sqlite3_set_authorizer(
-                $0,
-                !isForbidden
-                    ? nil
-                    : { _, action, operation, _, _, _ in
-                        guard action == SQLITE_TRANSACTION || action == SQLITE_SAVEPOINT,
-                            let operation
-                        else {
-                            return SQLITE_OK
-                        }
-                        return String(cString: operation).hasPrefix("ROLLBACK")
-                            ? SQLITE_DENY : SQLITE_OK
-                    },
-                nil
-            )
-        }
-    }
-
     @Test func nothingRunsInATransactionThatCannotBeRolledBack() throws {
-        try forbidRollback(true)
+        try connection.withUnsafeHandle { forbidRollback(true, on: $0) }
         expectThrows(TestError.self) {
             try connection.transaction {
                 try connection.run("INSERT INTO t VALUES(1)")
@@ -64,7 +43,7 @@ struct TransactionUndoTests {
         }
 
         // It stays broken, and can only be closed.
-        try forbidRollback(false)
+        try connection.withUnsafeHandle { forbidRollback(false, on: $0) }
         expectSQLiteError(.abort) { try connection.run("SELECT 1") }
         prepared = nil
         try connection.close()
@@ -75,7 +54,7 @@ struct TransactionUndoTests {
         expectThrows(SQLiteError.self) {
             try connection.transaction {
                 try connection.run("INSERT INTO t VALUES(1)")
-                try forbidRollback(true)
+                try connection.withUnsafeHandle { forbidRollback(true, on: $0) }
                 expectThrows(TestError.self) {
                     try connection.savepoint {
                         try connection.run("INSERT INTO t VALUES(2)")

@@ -9,41 +9,6 @@ extension DatabaseSuites {
     struct FailedRollbackTests {
         private let folder = TemporaryFolder.fresh
 
-        /// Lets SQLite compile no ROLLBACK, or every statement again.
-        private func forbidRollback(_ isForbidden: Bool, on handle: OpaquePointer) {
-            sqlite3_set_authorizer(
-                handle,
-                !isForbidden
-                    ? nil
-                    : { _, action, operation, _, _, _ in
-                        guard action == SQLITE_TRANSACTION, let operation else {
-                            return SQLITE_OK
-                        }
-                        let isRollback = String(cString: operation) == "ROLLBACK"
-                        return isRollback ? SQLITE_DENY : SQLITE_OK
-                    },
-                nil
-            )
-        }
-
-        /// Fails in a write whose transaction then can't be rolled back.
-        ///
-        /// - Returns: SQLite's connection, for the test to allow ROLLBACK again.
-        private func failForGood(_ queue: ConnectionQueue) throws -> OpaquePointer {
-            nonisolated(unsafe) var lent: OpaquePointer?
-            expectThrows(TestError.self) {
-                try queue.write { connection in
-                    try connection.run("INSERT INTO t VALUES(0)")
-                    try connection.withUnsafeHandle { handle in
-                        lent = handle
-                        forbidRollback(true, on: handle)
-                    }
-                    throw TestError()
-                }
-            }
-            return try #require(lent)
-        }
-
         @Test func aProgressHandlerCannotKeepAFailedWriteFromBeingRolledBack() throws {
             let database = try folder.openWithTable()
             nonisolated(unsafe) var isOver = false
@@ -69,7 +34,7 @@ extension DatabaseSuites {
         ])
         func theNextAccessUndoesWhatCouldNotBeUndone(access: DatabaseAccess) throws {
             let database = try folder.openWithTable()
-            let connection = try failForGood(database.writerConnectionQueue)
+            let connection = try database.writerConnectionQueue.failWithoutRollback()
             #expect(try !canWrite(toFileAt: folder.path()))
 
             forbidRollback(false, on: connection)
@@ -90,7 +55,7 @@ extension DatabaseSuites {
                 try connection.addFunction(named: "two") { () -> Int in 2 }
             }
             try database.execute("CREATE TABLE t(x)")
-            _ = try failForGood(database.writerConnectionQueue)
+            _ = try database.writerConnectionQueue.failWithoutRollback()
 
             try database.run("INSERT INTO t VALUES(one()), (two())")
             try expectRows(2, in: database)
@@ -105,7 +70,7 @@ extension DatabaseSuites {
 
         @Test func oneThatCannotBeReplacedIsReplacedLater() throws {
             let database = try folder.openWithTable()
-            _ = try failForGood(database.writerConnectionQueue)
+            _ = try database.writerConnectionQueue.failWithoutRollback()
             let (path, away) = (folder.path(), folder.path("away.sqlite"))
             let manager = FileManager.default
             try manager.moveItem(atPath: path, toPath: away)
@@ -144,17 +109,7 @@ extension DatabaseSuites {
 
         /// Leaves a savepoint in an open transaction that couldn't be rolled back.
         private func failInASavepoint(_ connection: Connection) throws {
-            try connection.withUnsafeHandle { handle in
-                _ = sqlite3_set_authorizer(
-                    handle,
-                    { _, action, operation, _, _, _ in
-                        guard action == SQLITE_SAVEPOINT, let operation else { return SQLITE_OK }
-                        let isRollback = String(cString: operation) == "ROLLBACK"
-                        return isRollback ? SQLITE_DENY : SQLITE_OK
-                    },
-                    nil
-                )
-            }
+            try connection.withUnsafeHandle { forbidRollback(true, on: $0) }
             connection.undoingSavepoint {
                 _ = try? connection.run("INSERT INTO t VALUES(-1)")
             }
@@ -190,7 +145,7 @@ extension DatabaseSuites {
 
         @Test func aReplacementHearsOfCancellations() async throws {
             let database = try folder.openWithTable()
-            try await onThread { _ = try self.failForGood(database.writerConnectionQueue) }
+            try await onThread { _ = try database.writerConnectionQueue.failWithoutRollback() }
             let started = Gate()
             let task = Task.detached {
                 try await database.write { connection in
@@ -212,7 +167,7 @@ extension DatabaseSuites {
                 ? Database.inMemory().writerConnectionQueue
                 : ConnectionQueue(connection: Connection())
             try queue.write { try $0.execute("CREATE TABLE t(x)") }
-            let connection = try failForGood(queue)
+            let connection = try queue.failWithoutRollback()
             for _ in 0..<2 {
                 expectSQLiteError(extended: .abortRollback, containing: "can't be rolled back") {
                     try queue.write { try add(1, on: $0) }

@@ -230,14 +230,14 @@ struct TableRebuildFailureTests {
     }
 
     @Test func aStatementThatIsBeingReadKeepsTheTable() throws {
-        let statement = try connection.prepare("SELECT id FROM cars")
-        _ = try statement.step()
+        let cursor = try connection.cursor("SELECT id FROM cars")
+        _ = try cursor.next()
         let before = try Contents(connection)
         expectSQLiteError(containing: "SELECT id FROM cars") {
             try rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price REAL")
         }
         #expect(try Contents(connection) == before)
-        withExtendedLifetime(statement) {}
+        withExtendedLifetime(cursor) {}
     }
 
     @Test(arguments: ["TABLE cars(id)", "VIEW cars AS SELECT 1 AS id"])

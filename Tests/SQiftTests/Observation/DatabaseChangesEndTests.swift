@@ -203,12 +203,8 @@ extension ObservationSuites {
         @Test func aWriterThatWasReplacedIsObservedAgain() async throws {
             let changes = database.changes()
             try await onThread {
-                nonisolated(unsafe) var escaped: Connection?
-                try database.executeWrite { connection in
-                    escaped = connection
-                    try add(1, on: connection)
-                }
-                try escaped?.close()
+                try database.executeWrite { try add(1, on: $0) }
+                _ = try database.writerConnectionQueue.failWithoutRollback()
             }
             try await changes.expectNext(.commit("t"))
             try await database.run("INSERT INTO u VALUES(1)")

@@ -57,6 +57,7 @@ extension Connection {
         }
         return sibling
     }
+
     /// The name of the VFS that a database's file is on. The connection must be open.
     ///
     /// SQLite: [SQLITE_FCNTL_VFS_POINTER](
