@@ -8,7 +8,7 @@ extension Connection {
     ) throws -> T {
         let entry = try borrow(sql)
         defer { giveBack(entry) }
-        return try body(entry.statement)
+        return try entry.uncountedStatement._withUnsafeGuaranteedRef { try body($0) }
     }
 
     @usableFromInline func borrow(_ sql: SQL) throws -> StatementCache.Entry {

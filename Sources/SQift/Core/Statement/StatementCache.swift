@@ -8,6 +8,8 @@
     /// A statement, and what the cache notes about it.
     @usableFromInline final class Entry {
         @usableFromInline let statement: Statement
+        /// The statement, for a call in which the entry is held: it counts no reference.
+        @usableFromInline let uncountedStatement: Unmanaged<Statement>
         fileprivate let hash: Int
         @exclusivity(unchecked) fileprivate var isBorrowed = true
         /// When it was last given back, as a number that grows with each use; 0 for a new one.
@@ -15,6 +17,7 @@
 
         fileprivate init(_ statement: Statement, hash: Int) {
             self.statement = statement
+            uncountedStatement = Unmanaged.passUnretained(statement)
             self.hash = hash
         }
     }
