@@ -45,6 +45,12 @@ extension PairOperation {
                 makesCheckpoint: true,
                 run: useSecondProcess
             ),
+            // A connection that the program has opened itself stays its own.
+            PairOperation(
+                "use what has left its access",
+                absentWith: [Owner.connection, .queue].map { PropertyValue($0) },
+                run: useEscaped
+            ),
             PairOperation(
                 "undo the hardening",
                 absentWith: [PropertyValue(Hardening.off)],
@@ -120,6 +126,36 @@ extension PairOperation {
         if isWriting {
             trial.model.records[id] = record
         }
+    }
+
+    /// After its access, what a closure has let out is refused, and later accesses don't notice.
+    private static func useEscaped(_ trial: PairTrial) throws {
+        var escaped: (connection: Connection, statement: Statement, cursor: Cursor)?
+        try trial.subject.read { connection in
+            let statement = try connection.prepare("SELECT count(*) FROM t")
+            let cursor = try connection.cursor("SELECT id FROM t")
+            _ = try cursor.next()
+            escaped = (connection, statement, cursor)
+        }
+        guard let (connection, statement, cursor) = escaped else { return }
+        let uses: [(name: String, use: () throws -> Void)] = [
+            ("a connection", { try connection.execute("SELECT 1") }),
+            ("a transaction", { try connection.transaction {} }),
+            ("a statement", { let _: Int = try statement.query() }),
+            ("a cursor", { _ = try cursor.next() }),
+            ("close", { try connection.close() }),
+        ]
+        for (name, use) in uses {
+            do {
+                try use()
+            } catch let error as SQLiteError where error.resultCode == .misuse {
+                continue
+            }
+            throw Broken(description: "\(name) works after its access")
+        }
+        let count = trial.model.records.count
+        let found = try trial.subject.read { try $0.query("SELECT count(*) FROM t") as Int }
+        try expect(found == count, "after it \(found) rows instead of \(count)")
     }
 
     /// SQL can't switch off what protects from the file.
