@@ -58,19 +58,24 @@ extension ConcurrencySuites {
             try other.execute("PRAGMA journal_mode = WAL; CREATE TABLE t(x)")
         }
 
-        /// Cancels an access when its closure has opened the gate, and expects that it left these
-        /// rows, holds no lock, and that the connection works.
+        /// Cancels an access when its closure has opened the first gate, then opens the second one,
+        /// and expects that it left these rows, holds no lock, and that the connection works.
         private func expectCancelled(
             _ access: CancelledAccess,
             rows: [Int] = [],
             sourceLocation: SourceLocation = #_sourceLocation,
-            _ body: @escaping @Sendable (Connection, _ isRunning: Gate) throws -> Void
+            _ body:
+                @escaping @Sendable (
+                    Connection, _ isRunning: Gate, _ isCancelled: Gate
+                ) throws -> Void
         ) async throws {
             let run = try access.open(folder.path())
-            let isRunning = Gate()
-            let task = Task.detached { try await run { try body($0, isRunning) } }
+            let (isRunning, isCancelled) = (Gate(), Gate())
+            let task = Task.detached { try await run { try body($0, isRunning, isCancelled) } }
             await isRunning.opened(sourceLocation: sourceLocation)
+            // `Task.isCancelled` is true a moment before the access is cancelled.
             task.cancel()
+            isCancelled.open()
             await SQiftTestSupport.expectCancelled(task, sourceLocation: sourceLocation)
 
             try #expect(values(on: other) == rows, sourceLocation: sourceLocation)
@@ -95,12 +100,15 @@ extension ConcurrencySuites {
         func betweenStatementsTheNextOneFails(access: CancelledAccess) async throws {
             let writes = CancelledAccess.writing.contains(access)
             let isCommitted = access.rawValue.hasSuffix("WithoutTransaction")
-            try await expectCancelled(access, rows: isCommitted ? [1] : []) { connection, gate in
+            try await expectCancelled(access, rows: isCommitted ? [1] : []) {
+                connection,
+                isRunning,
+                isCancelled in
                 if writes {
                     try add(1, on: connection)
                 }
-                gate.open()
-                blockingPoll("it isn't cancelled") { Task.isCancelled }
+                isRunning.open()
+                isCancelled.wait()
                 _ = try count("t", on: connection)
                 Issue.record("a statement ran after the cancellation")
             }
@@ -108,13 +116,15 @@ extension ConcurrencySuites {
 
         @Test(arguments: CancelledAccess.allCases)
         func aLongQueryEnds(access: CancelledAccess) async throws {
-            try await expectCancelled(access) { try runEndlessQuery(on: $0, opening: $1) }
+            try await expectCancelled(access) { connection, isRunning, _ in
+                try runEndlessQuery(on: connection, opening: isRunning)
+            }
         }
 
         @Test(arguments: CancelledAccess.writing)
         func aLongWriteEndsAndIsUndone(access: CancelledAccess) async throws {
-            try await expectCancelled(access) { connection, gate in
-                try addCallback("report", to: connection) { _ in gate.open() }
+            try await expectCancelled(access) { connection, isRunning, _ in
+                try addCallback("report", to: connection) { _ in isRunning.open() }
                 let number = "CASE WHEN n = 1000 THEN report(n) ELSE n END"
                 try connection.execute("INSERT INTO t " + numbers(to: Int.max, selecting: number))
             }
@@ -124,8 +134,8 @@ extension ConcurrencySuites {
         func aClosureThatSwallowsTheErrorIsCancelledAllTheSame(
             access: CancelledAccess
         ) async throws {
-            try await expectCancelled(access) { connection, gate in
-                try? runEndlessQuery(on: connection, opening: gate)
+            try await expectCancelled(access) { connection, isRunning, _ in
+                try? runEndlessQuery(on: connection, opening: isRunning)
                 try? add(2, on: connection)
             }
         }
@@ -133,12 +143,12 @@ extension ConcurrencySuites {
         @Test(arguments: CancelledAccess.allCases.filter { !$0.rawValue.hasSuffix("Transaction") })
         func aClosureThatUsesSQLiteNoMoreIsCancelledToo(access: CancelledAccess) async throws {
             let writes = CancelledAccess.writing.contains(access)
-            try await expectCancelled(access) { connection, gate in
+            try await expectCancelled(access) { connection, isRunning, isCancelled in
                 if writes {
                     try add(1, on: connection)
                 }
-                gate.open()
-                blockingPoll("it isn't cancelled") { Task.isCancelled }
+                isRunning.open()
+                isCancelled.wait()
             }
         }
     }
