@@ -29,7 +29,9 @@ extension DatabaseSuites {
                         }
                     }
                 }
-                for task in tasks {
+                // On a slow machine each of the others is cancelled in time.
+                let isCancelled = round % 10 > 0
+                for task in tasks where isCancelled {
                     let delay = UInt64.random(in: 0...600, using: &random)
                     // Another moment each time; no outcome depends on which.
                     if delay > 0 {
