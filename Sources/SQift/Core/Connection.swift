@@ -147,9 +147,9 @@ public final class Connection {
     ///
     /// - Throws: ``SQLiteError``: `SQLITE_BUSY` if prepared statements, blobs or backups are still
     ///   alive (the message names them), and inside a closure of its own (a busy handler, an
-    ///   authorizer, a function, a migration); `SQLITE_MISUSE` while a backup writes to it, and
-    ///   inside a closure of a queue, a pool or a database, which only lends it. After an error it
-    ///   is still open.
+    ///   authorizer, a function, a migration); `SQLITE_MISUSE` while a backup writes to it, and for
+    ///   the connection of a queue, a pool or a database, which only lends it, inside the closure
+    ///   and after it. After an error it is still open.
     ///
     /// SQLite: [sqlite3_close](https://sqlite.org/c3ref/close.html)
     public func close() throws {

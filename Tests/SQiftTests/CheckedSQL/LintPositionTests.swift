@@ -105,4 +105,27 @@ import Testing
         #expect(run.errors.isEmpty, "\(run.errors)")
         #expect(run.status == 0)
     }
+
+    /// Such files are read in a time, and with a stack, that grow no faster than they do.
+    @Test(arguments: [
+        (text: "(", times: 1, end: "", reason: "brackets or quotes don't match"),
+        (text: "[(", times: 128, end: "", reason: "brackets or quotes don't match"),
+        (text: "[(", times: 129, end: "", reason: "brackets nest deeper than the compiler allows"),
+        (text: ".run(", times: 50_000, end: ")", reason: "nest deeper than the compiler allows"),
+        (text: #""\("#, times: 50_000, end: #")""#, reason: "nest deeper than the compiler allows"),
+        (text: "/*", times: 200_000, end: "", reason: "brackets or quotes don't match"),
+        (text: "/*", times: 200_000, end: "*/", reason: "a schema that isn't known whole"),
+    ])
+    func whatTheCompilerRefusesIsNotJudged(
+        text: String,
+        times: Int,
+        end: String,
+        reason: String
+    ) throws {
+        let nested = String(repeating: text, count: times) + String(repeating: end, count: times)
+        var files = LintTwins.program(#"try connection.run("UPDATE lorries SET prize = 1")"#)
+        files["Migrations.swift"] = "let nested = 1 + \(nested)"
+        let run = try LintSources(files).expect([])
+        #expect(run.summary.contains(reason), "\(run.summary)")
+    }
 }

@@ -17,28 +17,6 @@ import Testing
         try expectSilence(files, "a schema that isn't known whole")
     }
 
-    /// Such files are read in a time, and with a stack, that grow no faster than they do.
-    @Test(arguments: [
-        (text: "(", times: 1, end: "", reason: "brackets or quotes don't match"),
-        (text: "[(", times: 128, end: "", reason: "brackets or quotes don't match"),
-        (text: "[(", times: 129, end: "", reason: "brackets nest deeper than the compiler allows"),
-        (text: ".run(", times: 50_000, end: ")", reason: "nest deeper than the compiler allows"),
-        (text: #""\("#, times: 50_000, end: #")""#, reason: "nest deeper than the compiler allows"),
-        (text: "/*", times: 200_000, end: "", reason: "brackets or quotes don't match"),
-        (text: "/*", times: 200_000, end: "*/", reason: "a schema that isn't known whole"),
-    ])
-    func whatTheCompilerRefusesIsNotJudged(
-        text: String,
-        times: Int,
-        end: String,
-        reason: String
-    ) throws {
-        let nested = String(repeating: text, count: times) + String(repeating: end, count: times)
-        var files = LintTwins.program(#"try connection.run("UPDATE lorries SET prize = 1")"#)
-        files["Migrations.swift"] = "let nested = 1 + \(nested)"
-        try expectSilence(files, reason)
-    }
-
     @Test func aTableThatNobodyMakesGetsAWarningAtMost() throws {
         let files = LintTwins.program(#"try connection.run("UPDATE lorries SET prize = 1")"#)
         let run = try LintSources(files).run()
