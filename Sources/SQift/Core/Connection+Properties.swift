@@ -55,26 +55,6 @@ extension Connection {
     /// SQLite: [sqlite3_get_autocommit](https://sqlite.org/c3ref/get_autocommit.html)
     public var isInsideTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
 
-    /// Frees as much memory as possible: the cached statements, and the pages that SQLite doesn't
-    /// need now.
-    ///
-    /// SQLite: [sqlite3_db_release_memory](https://sqlite.org/c3ref/db_release_memory.html)
-    public func releaseMemory() {
-        removeCachedStatements()
-        if let handle {
-            sqlite3_db_release_memory(handle)
-        }
-    }
-
-    /// Makes the statements that run now throw `SQLITE_INTERRUPT`. It may be called from any
-    /// thread. Another thread should hold the ``interruptHandle``, which does the same, rather than
-    /// the connection.
-    ///
-    /// SQLite: [sqlite3_interrupt](https://sqlite.org/c3ref/interrupt.html)
-    public func interrupt() {
-        interruptHandle.interrupt()
-    }
-
     /// Calls `body` with the `sqlite3 *`, for what SQift doesn't cover: `import CSQift` and call
     /// the C API.
     ///

@@ -54,6 +54,8 @@ public final class Connection {
     // MARK: What others keep with it
 
     @exclusivity(unchecked) var attachments: [ConnectionAttachment] = []
+    /// Rolls a hot journal back, which the connection can't do itself; nil if none is to.
+    var rollBackHotJournal: ((Connection) -> Void)?
     /// Sets back the callbacks that the closure of the current access has changed, by what changed
     /// them.
     @exclusivity(unchecked) var restorers: [String: (Connection) -> Void] = [:]
@@ -93,6 +95,9 @@ public final class Connection {
         var database: OpaquePointer?
         let code = sqlite3_open_v2(name, &database, flags, try configuration.vfs?.withoutNUL())
         guard code == SQLITE_OK, let database else {
+            // "Whether or not an error occurs when it is opened, resources associated with the
+            // database connection handle should be released by passing it to sqlite3_close()":
+            // https://sqlite.org/c3ref/open.html
             // A failed open leaves a handle that knows the reason and must be closed. If there was
             // no memory for one, SQLite says so.
             let extendedCode = sqlite3_extended_errcode(database)
@@ -122,6 +127,15 @@ public final class Connection {
         }
     }
 
+    /// Opens a database in memory, which is deleted when the connection is closed.
+    ///
+    /// - Throws: As `init(storageLocation:configuration:)`.
+    ///
+    /// SQLite: [In-Memory Databases](https://sqlite.org/inmemorydb.html)
+    public convenience init() throws {
+        try self.init(storageLocation: .inMemory, configuration: Configuration())
+    }
+
     /// Opens the file at `path`. If it is missing, and the configuration allows writing, it is
     /// created.
     ///
@@ -137,8 +151,10 @@ public final class Connection {
         for attachment in attachments {
             attachment.detach(from: pointer)
         }
-        // Unlike `sqlite3_close` it succeeds while statements, blobs or backups are alive, and
-        // releases the rest when they have ended. https://sqlite.org/c3ref/close.html
+        // Unlike `sqlite3_close` it doesn't refuse: "it marks the database connection as an
+        // unusable 'zombie' and makes arrangements to automatically deallocate the database
+        // connection after all prepared statements are finalized, all BLOB handles are closed, and
+        // all backups have finished": https://sqlite.org/c3ref/close.html
         _ = interruptHandle.detach { sqlite3_close_v2(pointer) }
     }
 
@@ -155,19 +171,7 @@ public final class Connection {
     public func close() throws {
         guard owned.pointer != nil else { return }
         guard let database = handle else { throw unusableError }
-        if owned.holder == .closure {
-            throw misuse(
-                "connection can't be closed here: it is lent to a closure, and closed by its "
-                    + "queue, pool or database"
-            )
-        }
-        // SQLite itself refuses only while a statement, a blob or a backup is alive.
-        if openCallCount > 0 || state.isInsideHook {
-            throw SQLiteError(
-                code: .busy,
-                message: "connection can't be closed yet: one of its own closures is running"
-            )
-        }
+        try checkBeforeClosing()
 
         closeCursors()
         removeCachedStatements()
@@ -186,6 +190,25 @@ public final class Connection {
         }
         state.observer = nil
         attachments = []
+    }
+
+    /// Throws if code further up the stack uses the connection.
+    private func checkBeforeClosing() throws {
+        if owned.holder == .closure {
+            throw misuse(
+                """
+                connection can't be closed here: it is lent to a closure, and closed by its \
+                queue, pool or database
+                """
+            )
+        }
+        // SQLite itself refuses only while a statement, a blob or a backup is alive.
+        if openCallCount > 0 || state.isInsideHook {
+            throw SQLiteError(
+                code: .busy,
+                message: "connection can't be closed yet: one of its own closures is running"
+            )
+        }
     }
 
     func removeCachedStatements() {

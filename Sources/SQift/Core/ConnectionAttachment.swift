@@ -14,13 +14,6 @@ class ConnectionAttachment {
     /// Takes the callbacks away from SQLite, for a handle that may outlive its connection.
     func detach(from handle: OpaquePointer) {}
 
-    /// Rolls back a hot journal, which a connection that only reads can't.
-    ///
-    /// - Returns: Whether SQLite is to be asked again.
-    func rollsBackHotJournal() -> Bool {
-        false
-    }
-
     /// The context that SQLite hands to a C callback.
     var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 

@@ -1,23 +1,4 @@
-// The results that are made of rows: the first row, an optional, an array, a dictionary.
-extension RowDecodable {
-    /// Reads the first row.
-    ///
-    /// - Throws: ``ExtractionError`` if there is none.
-    @inlinable public static func collect(from statement: Statement) throws -> Self {
-        guard let result = try statement.first(decode) else {
-            throw statement.noRowError(for: Self.self)
-        }
-        return result
-    }
-}
-
-extension Statement {
-    @usableFromInline func noRowError(for type: Any.Type) -> ExtractionError {
-        ExtractionError(reason: .noRow, expectedType: "\(type)", sql: sql)
-    }
-}
-
-// MARK: Shapes
+// The results that are made of rows: an optional, an array, a dictionary.
 
 extension Optional: QueryResult where Wrapped: RowDecodable {
     /// Reads the first row, or returns nil if there is none or its value is NULL.

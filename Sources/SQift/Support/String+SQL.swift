@@ -1,6 +1,9 @@
 internal import CSQift
 import Foundation
 
+/// SQL text, which SQLite parses. SQift looks only for where a statement begins.
+public typealias SQL = String
+
 // The text of SQL, and names in it, as SQLite sees them: byte by byte.
 extension String {
     // MARK: Quoting

@@ -17,36 +17,57 @@ package enum Compiler {
         findingRaces: Bool = false,
         isOnMainActor: Bool = false
     ) throws -> [String: [String]] {
-        guard let program = executable, let modules else { throw CocoaError(.fileNoSuchFile) }
         let folder = try TemporaryFolder()
-        let output = folder.url.appendingPathComponent("messages")
         for (name, code) in programs {
             let file = folder.url.appendingPathComponent(name + ".swift")
             try code.write(to: file, atomically: true, encoding: .utf8)
         }
-        _ = FileManager.default.createFile(atPath: output.path, contents: nil)
 
-        let process = Process()
-        process.executableURL = program
-        process.currentDirectoryURL = folder.url
         var arguments = findingRaces ? ["-emit-sil", "-o", "/dev/null"] : ["-typecheck"]
-        arguments += ["-wmo", "-swift-version", mode]
-        arguments += ["-diagnostic-style", "llvm", "-module-name", "Programs"]
+        arguments += ["-swift-version", mode, "-module-name", "Programs"]
         if isOnMainActor {
             arguments += ["-default-isolation", "MainActor"]
             arguments += ["-enable-upcoming-feature", "NonisolatedNonsendingByDefault"]
             arguments += ["-enable-upcoming-feature", "InferIsolatedConformances"]
         }
-        // The name by which the package manager builds the tests' helpers.
-        arguments += ["-package-name", packageFolder.lastPathComponent.lowercased()]
-        // The build's cache, in which Foundation's modules are compiled already.
-        let cache = modules.deletingLastPathComponent().appendingPathComponent("ModuleCache")
-        arguments += ["-module-cache-path", cache.path]
-        arguments += ["-I", modules.path, "-I", headers.path]
         if programs["main"] == nil {
             arguments.append("-parse-as-library")
         }
-        process.arguments = arguments + programs.keys.sorted().map { $0 + ".swift" }
+        let names = programs.keys.sorted().map { $0 + ".swift" }
+        return messages(in: try output(of: arguments + names, in: folder))
+    }
+
+    /// The errors in a module of these files of the library alone.
+    ///
+    /// - Parameter paths: Relative to the package's folder.
+    package static func errors(inLibraryOf paths: [String]) throws -> [String] {
+        let arguments = ["-typecheck", "-swift-version", "6", "-module-name", "SQift"]
+        let files = paths.map { packageFolder.appendingPathComponent($0).path }
+        let output = try output(
+            of: arguments + ["-parse-as-library"] + files,
+            in: TemporaryFolder()
+        )
+        return output.split(separator: "\n").map { "\($0)" }.filter { $0.contains("error: ") }
+    }
+
+    /// What the compiler prints about the files in a folder.
+    private static func output(of arguments: [String], in folder: TemporaryFolder) throws -> String
+    {
+        guard let program = executable, let modules else { throw CocoaError(.fileNoSuchFile) }
+        let output = folder.url.appendingPathComponent("messages")
+        _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+
+        let process = Process()
+        process.executableURL = program
+        process.currentDirectoryURL = folder.url
+        // The name by which the package manager builds the tests' helpers.
+        let package = packageFolder.lastPathComponent.lowercased()
+        // The build's cache, in which Foundation's modules are compiled already.
+        let cache = modules.deletingLastPathComponent().appendingPathComponent("ModuleCache")
+        process.arguments =
+            ["-wmo", "-diagnostic-style", "llvm", "-package-name", package]
+            + ["-module-cache-path", cache.path, "-I", modules.path, "-I", headers.path]
+            + arguments
         let handle = try FileHandle(forWritingTo: output)
         process.standardError = handle
         process.standardOutput = handle
@@ -54,7 +75,7 @@ package enum Compiler {
         process.waitUntilExit()
         // Foundation's `contentsOf` leaks for an empty file on Linux.
         let bytes = try FileHandle(forReadingFrom: output).readToEnd() ?? Data()
-        return messages(in: String(decoding: bytes, as: UTF8.self))
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Why nothing can be compiled here; nil if it can.

@@ -7,8 +7,10 @@ extension Connection {
         guard !key.isEmpty else { throw misuse("a key can't be empty") }
         guard try CipherLibrary.inUse() != nil else {
             throw misuse(
-                "a key needs SQLCipher or SQLite3 Multiple Ciphers: this SQLite hasn't shown that "
-                    + "it encrypts"
+                """
+                a key needs SQLCipher or SQLite3 Multiple Ciphers: this SQLite hasn't shown that \
+                it encrypts
+                """
             )
         }
     }
@@ -52,8 +54,10 @@ extension Connection {
         guard code == SQLITE_NOTADB else { throw SQLiteError(code: ResultCode(code)) }
         throw SQLiteError(
             code: .notADatabase,
-            message: "the file isn't encrypted, or has a plain header that cipherSettings don't "
-                + "ask for: \(name)"
+            message: """
+                the file isn't encrypted, or has a plain header that cipherSettings don't ask \
+                for: \(name)
+                """
         )
     }
 
@@ -77,5 +81,28 @@ extension Connection {
     /// Reads the first page. Returns SQLite's result.
     @discardableResult func readFirstPage() -> Int32 {
         runShielded("SELECT 1 FROM sqlite_schema")
+    }
+}
+
+/// An SQLite that encrypts.
+enum CipherLibrary {
+    case sqlCipher
+    case multipleCiphers
+
+    /// The SQLite in use, or nil if it hasn't shown that it encrypts.
+    ///
+    /// That it has `sqlite3_key`, or was compiled with `HAS_CODEC`, shows nothing: both have been
+    /// true of Apple's SQLite, where a key had no effect. Hence it is asked for what only one of
+    /// the two libraries returns.
+    ///
+    /// SQLCipher: [PRAGMA
+    /// cipher_version](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_version)
+    static func inUse() throws -> CipherLibrary? {
+        guard sqift_find_key() != nil, sqift_find_rekey() != nil else { return nil }
+        let connection = try Connection(storageLocation: .inMemory, configuration: .init())
+        if try connection.hasPragma("cipher_version") {
+            return .sqlCipher
+        }
+        return try connection.hasPragma("cipher") ? .multipleCiphers : nil
     }
 }

@@ -1,24 +1,6 @@
 extension Row {
     /// A column of a row: its index, its name and its value.
     public struct Column: Sendable, Hashable, CustomStringConvertible {
-        /// A storage class of SQLite.
-        ///
-        /// SQLite: [Datatypes In SQLite](https://sqlite.org/datatype3.html)
-        public enum DataType: String, Sendable {
-            /// `INTEGER`
-            case integer
-            /// `REAL`
-            case float
-            /// `TEXT`
-            case text
-            /// `BLOB`
-            case blob
-            /// `NULL`
-            case null
-
-            var sqlName: String { self == .float ? "REAL" : rawValue.uppercased() }
-        }
-
         /// The column's index, from 0.
         public let index: Int
         /// The column's name.
@@ -35,8 +17,8 @@ extension Row {
         /// The column in one line, as in `{ index: 0 name: "id", type: "integer", value: 1 }`.
         public var description: String {
             let value = value.map { "\($0)" } ?? "nil"
-            return "{ index: \(index) name: \"\(name)\", "
-                + "type: \"\(dataType.rawValue)\", value: \(value) }"
+            let type = dataType.rawValue
+            return #"{ index: \#(index) name: "\#(name)", type: "\#(type)", value: \#(value) }"#
         }
     }
 

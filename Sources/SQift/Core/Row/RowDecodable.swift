@@ -25,8 +25,24 @@ public protocol RowDecodable: QueryResult {
 }
 
 extension RowDecodable {
+    /// Reads the first row.
+    ///
+    /// - Throws: ``ExtractionError`` if there is none.
+    @inlinable public static func collect(from statement: Statement) throws -> Self {
+        guard let result = try statement.first(decode) else {
+            throw statement.noRowError(for: Self.self)
+        }
+        return result
+    }
+
     /// Reads a row; there is always a value.
     @inlinable public static func decodeIfPresent(from row: Row) throws -> Self? {
         try decode(from: row)
+    }
+}
+
+extension Statement {
+    @usableFromInline func noRowError(for type: Any.Type) -> ExtractionError {
+        ExtractionError(reason: .noRow, expectedType: "\(type)", sql: sql)
     }
 }

@@ -1,3 +1,5 @@
+internal import CSQift
+
 // Every `run` and `query` by SQL borrows a statement from the cache, binds it, uses it and gives it
 // back.
 extension Connection {
@@ -22,5 +24,16 @@ extension Connection {
         isShielded
             ? shieldedStatements.giveBack(entry)
             : statements.giveBack(entry)
+    }
+
+    /// Frees as much memory as possible: the cached statements, and the pages that SQLite doesn't
+    /// need now.
+    ///
+    /// SQLite: [sqlite3_db_release_memory](https://sqlite.org/c3ref/db_release_memory.html)
+    public func releaseMemory() {
+        removeCachedStatements()
+        if let handle {
+            sqlite3_db_release_memory(handle)
+        }
     }
 }

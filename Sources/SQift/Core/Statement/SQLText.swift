@@ -1,8 +1,5 @@
 internal import CSQift
 
-/// SQL text, which SQLite parses. SQift looks only for where a statement begins.
-public typealias SQL = String
-
 /// The bytes of SQL while SQLite compiles them. It is valid inside `with` only.
 struct SQLText {
     let sql: SQL
@@ -49,7 +46,8 @@ struct SQLText {
         while offset < count {
             var statement: OpaquePointer?
             var tail: UnsafePointer<CChar>?
-            // The length counts the terminating NUL, which spares SQLite a copy:
+            // "there is a small performance advantage to passing an nByte parameter that is the
+            // number of bytes in the input string including the nul-terminator":
             // https://sqlite.org/c3ref/prepare.html
             let length = Int32(count - offset + 1)
             // SQLite may call closures of the user's, and no statement exists yet.

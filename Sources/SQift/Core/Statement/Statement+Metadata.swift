@@ -49,9 +49,4 @@ extension Statement {
     func parameterName(at index: Int) -> String? {
         sqlite3_bind_parameter_name(handle, Int32(index + 1)).map(String.init)
     }
-
-    /// Whether it is an EXPLAIN or an EXPLAIN QUERY PLAN.
-    ///
-    /// SQLite: [sqlite3_stmt_isexplain](https://sqlite.org/c3ref/stmt_isexplain.html)
-    public var isExplain: Bool { sqlite3_stmt_isexplain(handle) != 0 }
 }

@@ -95,8 +95,10 @@ public final class Statement {
             sqlite3_finalize(statement)
             throw SQLiteError(
                 code: .misuse,
-                message: "the SQL holds a second statement, which would be ignored: "
-                    + "use execute(_:) for a script",
+                message: """
+                    the SQL holds a second statement, which would be ignored: use execute(_:) \
+                    for a script
+                    """,
                 sql: sql,
                 offset: second
             )
@@ -113,6 +115,9 @@ public final class Statement {
         state = connection.state
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
         isReadOnly = sqlite3_stmt_readonly(handle) != 0
+        // "Transaction control statements such as BEGIN, COMMIT, ROLLBACK, SAVEPOINT, and RELEASE
+        // cause sqlite3_stmt_readonly() to return true":
+        // https://sqlite.org/c3ref/stmt_readonly.html
         mayWrite = !isReadOnly || sqlite3_column_count(handle) == 0
         bindings = StatementBindings(isComplete: parameterCount == 0)
         state.observer?.hasPrepared(self)
@@ -192,6 +197,11 @@ public final class Statement {
         return try body(handle)
     }
 
+    /// Whether it is an EXPLAIN or an EXPLAIN QUERY PLAN.
+    ///
+    /// SQLite: [sqlite3_stmt_isexplain](https://sqlite.org/c3ref/stmt_isexplain.html)
+    public var isExplain: Bool { sqlite3_stmt_isexplain(handle) != 0 }
+
     // MARK: Stepping, for the functions that read rows
 
     /// Claims the statement for a run from its beginning. `finish()` must follow.
@@ -218,11 +228,14 @@ public final class Statement {
     /// question for the journal mode. If the connection was opened for reading, SQLite itself
     /// refuses, except for temporary tables.
     private func refuseWrite() throws {
+        let beginsOrEndsTransaction = connection.isInTransactionStatement
+        let isRefusedBySQLite = connection.readOnly
+        if beginsOrEndsTransaction || isRefusedBySQLite {
+            return
+        }
         // A `DROP TRIGGER IF EXISTS` that does nothing leaves the database as it is, until SQLite
-        // compiles it again since there is a trigger now. The library's own do no such thing.
-        if try connection.isInTransactionStatement || connection.readOnly
-            || isReadOnly && Statement(sql, on: connection, owner: nil).isReadOnly
-        {
+        // compiles it again since there is a trigger now.
+        if isReadOnly, try Statement(sql, on: connection, owner: nil).isReadOnly {
             return
         }
         let isQuestion =
@@ -248,9 +261,9 @@ public final class Statement {
             return misuse("the statement has \(count), which bind(_:) hasn't set")
         case .finalized: return unusableError
         default:
+            let verb = activity == .binding ? "bound" : "stepped"
             return misuse(
-                "the statement is being \(activity == .binding ? "bound" : "stepped") further up "
-                    + "the stack: prepare a second one"
+                "the statement is being \(verb) further up the stack: prepare a second one"
             )
         }
     }
@@ -316,8 +329,9 @@ public final class Statement {
     @usableFromInline func finish() {
         assert(activity == .starting || activity == .stepping, "begin() comes first")
         generation &+= 1
-        // The result is the error of the last step again, which was thrown already (for a write see
-        // `first`): https://sqlite.org/c3ref/reset.html
+        // "If the most recent call to sqlite3_step(S) for the prepared statement S indicated an
+        // error, then sqlite3_reset(S) returns an appropriate error code":
+        // https://sqlite.org/c3ref/reset.html. That was thrown already (for a write see `first`).
         let code = sqlite3_reset(handle)
         activity = .idle
         // On a full disk, SQLite leaves the journal and what it has written to the next read.

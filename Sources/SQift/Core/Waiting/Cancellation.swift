@@ -18,7 +18,7 @@ final class Cancellation: Sendable {
     }
 
     private let flag: AtomicNumbers
-    fileprivate let interruptHandle = Locked<InterruptHandle?>(nil)
+    private let handle = Locked<InterruptHandle?>(nil)
 
     /// - Parameter other: The cancellation of a connection that this one helps, for example by
     ///   holding the copy of a backup: one flag ends the work of both.
@@ -38,31 +38,16 @@ final class Cancellation: Sendable {
         if let reason {
             flag[0] = reason.rawValue
         }
-        interruptHandle.value?.interrupt()
+        handle.value?.interrupt()
+    }
+
+    /// Takes the handle by which it interrupts what runs.
+    func use(_ handle: InterruptHandle) {
+        self.handle.withLock { $0 = handle }
     }
 
     /// Lets statements start again.
     func clear() {
         flag[0] = 0
     }
-}
-
-extension Connection {
-    /// Lets other threads end the connection's work. Does nothing if the connection is closed or
-    /// has a cancellation already.
-    func makeCancellable(by newCancellation: Cancellation) {
-        guard handle != nil, cancellation == nil else { return }
-        newCancellation.interruptHandle.withLock { $0 = interruptHandle }
-        let ownWaiting = waiting
-        state.cancellation = newCancellation
-        installProgressHandler()
-        // SQLite's own way to wait doesn't look at the cancellation.
-        waiting = ownWaiting
-    }
-
-    /// How other threads end the connection's work; nil if none can.
-    var cancellation: Cancellation? { state.cancellation }
-
-    /// Whether no further statement may start.
-    var isCancelled: Bool { state.isCancelled }
 }

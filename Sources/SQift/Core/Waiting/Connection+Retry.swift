@@ -21,7 +21,9 @@ extension Connection {
             }
             return last ?? code
         case .readOnlyRollback:
-            return attachments.contains { $0.rollsBackHotJournal() } ? call() : code
+            guard let rollBackHotJournal else { return code }
+            rollBackHotJournal(self)
+            return call()
         default: return code
         }
     }
