@@ -18,7 +18,7 @@ final class Lane: AccessRunner {
 
     let queue: DispatchQueue
     /// The connection if there is one, lent to one closure at a time.
-    private let stored: Locked<Connection?>
+    private let stored: OpenLanes.StoredConnection
     /// Ends the statement that runs on the connection, or the opening of the connection.
     private let cancellation: Cancellation
     let preparations: Preparations
@@ -45,7 +45,7 @@ final class Lane: AccessRunner {
         opening: Opening? = nil
     ) {
         cancellation = connection?.cancellation ?? Cancellation()
-        stored = Locked(connection)
+        stored = Locked(UncheckedSendable(value: connection))
         self.number = number
         self.gate = gate
         self.preparations = preparations
@@ -114,7 +114,7 @@ final class Lane: AccessRunner {
     // MARK: From any thread
 
     /// The connection, if it is open, or has been.
-    var connection: Connection? { stored.value }
+    var connection: Connection? { stored.value.value }
 
     /// Whether a closure uses the connection, or is about to.
     var isInUse: Bool { gate.isInUse(number) }
@@ -178,15 +178,15 @@ final class Lane: AccessRunner {
     /// Closes the connection. The next access opens another one. One that can't be closed stays.
     func discardConnection() throws {
         try withKeptConnection { try $0.close() }
-        stored.withLock { $0 = nil }
+        stored.withLock { $0.value = nil }
     }
 
     private func claim() throws -> Connection? {
-        try stored.withLock { connection in
+        try stored.withLock { stored in
             try gate.check()
             gate.enter(number)
-            return connection
-        }
+            return stored
+        }.value
     }
 
     private func giveBack() {
@@ -207,7 +207,7 @@ final class Lane: AccessRunner {
         guard let replacement = try openConnection?(cancellation) else {
             throw SQLiteError.connectionIsClosed
         }
-        stored.withLock { $0 = replacement }
+        stored.withLock { $0.value = replacement }
         return replacement
     }
 

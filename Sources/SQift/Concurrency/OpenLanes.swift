@@ -3,10 +3,13 @@
 /// A lane is counted until its connection is closed. When a snapshot was released, that may not be
 /// done yet: the thread of its last access may still hold the lane.
 final class OpenLanes: Sendable {
+    /// What a lane keeps its connection in.
+    typealias StoredConnection = Locked<UncheckedSendable<Connection?>>
+
     private struct Entry {
         /// Nil as soon as the lane is being released, a little before the connection is closed.
         weak var lane: Lane?
-        let connection: Locked<Connection?>
+        let connection: StoredConnection
     }
 
     private let entries = Locked<[Entry]>([])
@@ -16,13 +19,13 @@ final class OpenLanes: Sendable {
         entries.withLock { $0.compactMap(\.lane) }
     }
 
-    func add(_ lane: Lane, _ connection: Locked<Connection?>) {
+    func add(_ lane: Lane, _ connection: StoredConnection) {
         entries.withLock { $0.append(Entry(lane: lane, connection: connection)) }
     }
 
     /// Closes the connection of a lane that is being released. One whose statement is alive stays,
     /// without a lock, until the database is closed.
-    func remove(_ connection: Locked<Connection?>) {
+    func remove(_ connection: StoredConnection) {
         guard (try? close(connection)) != nil else { return }
         entries.withLock { entries in
             entries.removeAll { $0.connection === connection }
@@ -38,9 +41,9 @@ final class OpenLanes: Sendable {
         }
     }
 
-    private func close(_ connection: Locked<Connection?>) throws {
-        try connection.withLock { connection in
-            guard let connection else { return }
+    private func close(_ connection: StoredConnection) throws {
+        try connection.withLock { stored in
+            guard let connection = stored.value else { return }
             connection.give(to: .program)
             defer { connection.give(to: .lender) }
             connection.rollBackLeftovers()

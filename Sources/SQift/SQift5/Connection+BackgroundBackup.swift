@@ -59,15 +59,14 @@ extension Connection {
         let progress = Progress(totalUnitCount: 1)
         progress.isPausable = true
         progress.isCancellable = true
-        let backup: Locked<Backup?>
+        let backup: Locked<UncheckedSendable<Backup?>>
         do {
-            backup = Locked(
-                try Backup(
-                    from: connectionForBackground(databaseNamed: name),
-                    to: destination,
-                    as: destinationName
-                )
+            let value = try Backup(
+                from: connectionForBackground(databaseNamed: name),
+                to: destination,
+                as: destinationName
             )
+            backup = Locked(UncheckedSendable(value: value))
         } catch let error as BackupError {
             throw error.asSQLiteError
         } catch var error as SQLiteError where error.resultCode == .notADatabase {
@@ -77,8 +76,8 @@ extension Connection {
         backupQueue.async {
             let result = backup.withLock { backup in
                 // The source's connection is closed before the completion is called.
-                defer { backup = nil }
-                return backup?.copyEverything(pagesPerStep: Int(pageSize), as: progress)
+                defer { backup.value = nil }
+                return backup.value?.copyEverything(pagesPerStep: Int(pageSize), as: progress)
             }
             completionQueue.async { result.map(completion) }
         }

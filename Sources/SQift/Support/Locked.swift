@@ -5,18 +5,15 @@ final class Locked<Value> {
     private let lock = NSLock()
     @exclusivity(unchecked) private var content: Value
 
-    init(_ value: Value) {
+    init(_ value: sending Value) {
         content = value
     }
 
-    /// A copy of the value.
-    var value: Value { withLock { $0 } }
-
-    /// Calls `body` with the value, while no other thread has it.
-    ///
-    /// The compiler doesn't check that a result may leave the lock. The lane, the background backup
-    /// and `InterruptHandle` return what isn't `Sendable`, and hand it to one thread at a time.
-    func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    /// Calls `body` with the value, while no other thread has it. The compiler refuses a body that
+    /// lets out what isn't `Sendable`, or that puts in what is used elsewhere too.
+    func withLock<Result>(
+        _ body: (inout sending Value) throws -> sending Result
+    ) rethrows -> sending Result {
         if !lock.try() {
             wait()
         }
@@ -36,3 +33,23 @@ final class Locked<Value> {
 
 // The value is reached only under the lock.
 extension Locked: @unchecked Sendable {}
+
+extension Locked where Value: Sendable {
+    /// A copy of the value.
+    var value: Value { withLock { $0 } }
+}
+
+/// What isn't `Sendable`, and goes from thread to thread in a way that is safe, as the compiler
+/// can't see.
+///
+/// - A lane's connection: its queue runs one closure at a time. Others have it only while the queue
+///   is empty, or is gone.
+/// - The source and destination of a background backup: nothing else has them until it has ended.
+/// - The `sqlite3 *` of an interrupt handle: any thread may interrupt an open connection, and the
+///   handle has forgotten it before it is closed.
+struct UncheckedSendable<Value> {
+    var value: Value
+}
+
+// Its uses are those above.
+extension UncheckedSendable: @unchecked Sendable {}

@@ -13,10 +13,10 @@ internal import CSQift
 /// SQLite: [sqlite3_interrupt](https://sqlite.org/c3ref/interrupt.html)
 public final class InterruptHandle: Sendable {
     /// Nil once the connection is closed.
-    let database: Locked<OpaquePointer?>
+    private let database: Locked<UncheckedSendable<OpaquePointer?>>
 
     init(_ database: OpaquePointer) {
-        self.database = Locked(database)
+        self.database = Locked(UncheckedSendable(value: database))
     }
 
     /// Makes the statements that run now throw `SQLITE_INTERRUPT`, and also those that start before
@@ -27,8 +27,8 @@ public final class InterruptHandle: Sendable {
     /// ROLLBACK. In that case close the connection.
     public func interrupt() {
         database.withLock { database in
-            if let database {
-                sqlite3_interrupt(database)
+            if let pointer = database.value {
+                sqlite3_interrupt(pointer)
             }
         }
     }
@@ -39,10 +39,13 @@ public final class InterruptHandle: Sendable {
     /// and hooks hold, and those may call `interrupt()`.
     func detach(while close: () -> Int32) -> Int32 {
         let detached = database.value
-        database.withLock { $0 = nil }
+        database.withLock { $0.value = nil }
+        // "Any new SQL statements that are started after the sqlite3_interrupt() call and before
+        // the running statement count reaches zero are interrupted":
+        // https://sqlite.org/c3ref/interrupt.html
         // An interrupt lasts until SQLite compiles something while no statement runs. Until then
         // closing would stop early, and leave the WAL behind.
-        sqlite3_exec(detached, " ", nil, nil, nil)
+        sqlite3_exec(detached.value, " ", nil, nil, nil)
 
         let code = close()
         if code != SQLITE_OK {
