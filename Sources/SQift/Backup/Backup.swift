@@ -109,6 +109,10 @@ public final class Backup {
 
         try source.withUnsafeHandle { sourceHandle in
             let destinationHandle = try destination.beginOverwriting()
+            // "the application must guarantee that the destination database connection is not
+            // passed to any other API (by any thread) after sqlite3_backup_init() is called and
+            // before the corresponding call to sqlite3_backup_finish()":
+            // https://sqlite.org/c3ref/backup_finish.html
             handle = sqlite3_backup_init(
                 destinationHandle,
                 destinationName,
@@ -124,8 +128,10 @@ public final class Backup {
             throw pageSizeError()
                 ?? BackupError(
                     .encryption,
-                    "\(self.source.path) or \(self.destination.path) is encrypted, the other "
-                        + "isn't: \(BackupError.keyAdvice)"
+                    """
+                    \(self.source.path) or \(self.destination.path) is encrypted, the other \
+                    isn't: \(BackupError.keyAdvice)
+                    """
                 )
         }
     }
@@ -191,6 +197,10 @@ public final class Backup {
                 )
             }
 
+            // "If the source database is modified by an external process or via a database
+            // connection other than the one being used by the backup operation, then the backup
+            // will be automatically restarted by the next call to sqlite3_backup_step().":
+            // https://sqlite.org/c3ref/backup_finish.html
             let result = ResultCode(sqlite3_backup_step(handle, Int32(clamping: pages)))
             progress = Progress(
                 pageCount: Int(sqlite3_backup_pagecount(handle)),
@@ -244,9 +254,11 @@ public final class Backup {
         else { return nil }
         return BackupError(
             .pageSize,
-            "pages of \(size) bytes in \(source.path) and of \(otherSize) in \(destination.path): "
-                + "SQLite doesn't change that with a key, in a WAL or in memory: "
-                + "copy to a new file, or without a key use Database.restore"
+            """
+            pages of \(size) bytes in \(source.path) and of \(otherSize) in \(destination.path): \
+            SQLite doesn't change that with a key, in a WAL or in memory: copy to a new file, or \
+            without a key use Database.restore
+            """
         )
     }
 }

@@ -187,8 +187,10 @@ struct BackupDestination {
                     if try !source.hasSchema(), try old.hasSchema() {
                         throw BackupError(
                             .emptySource,
-                            "the database has no tables, and the backup at \(path) has some: "
-                                + "delete the old backup first if this is meant"
+                            """
+                            the database has no tables, and the backup at \(path) has some: \
+                            delete the old backup first if this is meant
+                            """
                         )
                     }
                     try renameCopy()

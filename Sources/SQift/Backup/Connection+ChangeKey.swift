@@ -109,8 +109,10 @@ private struct KeyChange {
             try CipherLibrary.inUse() == .sqlCipher
         {
             throw misuse(
-                "SQLCipher doesn't use cipherSettings for a first key or to remove one, since it "
-                    + "copies into an attached file: leave them out"
+                """
+                SQLCipher doesn't use cipherSettings for a first key or to remove one, since it \
+                copies into an attached file: leave them out
+                """
             )
         }
         guard !configuration.readOnly else {

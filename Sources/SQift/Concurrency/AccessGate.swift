@@ -63,8 +63,10 @@ final class AccessGate: Sendable {
             throw AccessError(
                 .reentrant,
                 label: label,
-                "this thread is in one of its closures already: "
-                    + "use the closure's connection, whose transactions nest as savepoints"
+                """
+                this thread is in one of its closures already: use the closure's connection, \
+                whose transactions nest as savepoints
+                """
             )
         }
     }

@@ -18,9 +18,12 @@
         switch self {
         case .read: .deferred
         case .write: .immediate
-        default: nil
+        case .unmanaged, .snapshot, .autocommit, .autocommitRead: nil
         }
     }
+
+    /// Whether the closure can't write.
+    var isQueryOnly: Bool { self == .read || self == .autocommitRead }
 
     /// Whether a transaction may stay open from one closure to the next. Otherwise one that the
     /// closure leaves open is rolled back and reported.

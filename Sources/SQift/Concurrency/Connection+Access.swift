@@ -46,7 +46,7 @@ extension Connection {
                 try preparations.apply(to: self)
             }
             let wasReading = state.isReading
-            state.isReading = wasReading || kind == .read || kind == .autocommitRead
+            state.isReading = wasReading || kind.isQueryOnly
             defer { state.isReading = wasReading }
             if let transactionType = kind.transaction {
                 try transaction(transactionType: transactionType) { try runClosure(access, body) }

@@ -77,8 +77,10 @@ extension ConnectionPool {
             let error = AccessError(
                 .poolExhausted,
                 label: gate.label,
-                "all \(maximumConnectionCount) connections stayed in use for \(timeout) s: close "
-                    + "long snapshots, or raise the maximum count of connections or readers"
+                """
+                all \(maximumConnectionCount) connections stayed in use for \(timeout) s: close \
+                long snapshots, or raise the maximum count of connections or readers
+                """
             )
             waiter(.failure(error))
         }

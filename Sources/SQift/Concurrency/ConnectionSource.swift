@@ -33,28 +33,18 @@ struct ConnectionSource: Sendable {
     /// - Parameter cancellation: Another thread uses it to end what the opening waits for.
     func open(_ cancellation: Cancellation = Cancellation()) throws -> Connection {
         try Connection.checkThreadSafety()
-        let version = Connection.sqliteVersion
-        if case .uri(let uri) = storageLocation, uri.contains("vfs=memdb"),
-            version.compare("3.36", options: .numeric) == .orderedAscending
-        {
-            throw AccessError(
-                .notShareable,
-                label: label,
-                "SQLite \(version) doesn't share a database in memory by its name, 3.36 does: "
-                    + "use .inMemory"
-            )
-        }
+        try checkSharedMemory()
         let connection = try Connection(
             storageLocation: storageLocation.ofFile(fileName.value),
             configuration: configuration
         )
         fileName.withLock { $0 = $0.isEmpty ? connection.fileName : $0 }
         if isForReading, connection.isDatabasePrivate {
+            let remedy = #"use a ConnectionQueue, or .uri("file:/name?vfs=memdb")"#
             throw AccessError(
                 .notShareable,
                 label: label,
-                "each connection would see an empty database of its own: "
-                    + "use a ConnectionQueue, or .uri(\"file:/name?vfs=memdb\")"
+                "each connection would see an empty database of its own: \(remedy)"
             )
         }
         connection.state.isReading = isForReading
@@ -71,5 +61,15 @@ struct ConnectionSource: Sendable {
             )
         }
         return connection
+    }
+
+    /// Throws for a named database in memory if this SQLite gives each connection its own.
+    private func checkSharedMemory() throws {
+        let version = Connection.sqliteVersion
+        guard case .uri(let uri) = storageLocation, uri.contains("vfs=memdb"),
+            version.compare("3.36", options: .numeric) == .orderedAscending
+        else { return }
+        let problem = "SQLite \(version) doesn't share a database in memory by its name, 3.36 does"
+        throw AccessError(.notShareable, label: label, "\(problem): use .inMemory")
     }
 }

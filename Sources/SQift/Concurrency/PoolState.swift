@@ -71,7 +71,8 @@ struct PoolState<Waiter> {
     ///
     /// - Returns: Nil if the ticket's turn has come already.
     mutating func withdraw(_ ticket: Ticket) -> Waiter? {
-        waiting.firstIndex { $0.ticket == ticket }.map { waiting.remove(at: $0).waiter }
+        let position = waiting.firstIndex { $0.ticket == ticket }
+        return position.map { waiting.remove(at: $0).waiter }
     }
 
     /// Whether a later drain may find a connection to close.

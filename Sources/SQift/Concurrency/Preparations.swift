@@ -37,8 +37,7 @@ final class Preparations: Sendable {
         let closures = closures.value
         while applied.count < closures.count {
             try connection.lending(closures[applied.count])
-            // The callbacks that it has set stay.
-            connection.restorers = [:]
+            connection.keepCallbacks()
             applied.count += 1
             connection.distrustSchemaWithOthersFunctions()
         }

@@ -42,9 +42,10 @@ final class ConnectionState {
     // MARK: Obstacles
 
     func set(_ obstacle: Obstacles, _ isInTheWay: Bool) {
-        obstacles.remove(obstacle)
         if isInTheWay {
             obstacles.insert(obstacle)
+        } else {
+            obstacles.remove(obstacle)
         }
     }
 

@@ -76,21 +76,16 @@ extension Database {
 
         let backup = try openBackup(location.forReading, for: writer)
         let pageSize = try writer.pageSize()
-        // The copy has the source's journal mode, unless the database is in WAL mode. With a key
-        // another page size is refused.
-        if try backup.pageSize() == pageSize
-            ? writer.isInWALMode() || !backup.isInWALMode()
-            : writer.sharedConfiguration.key != nil
-        {
+        let hasItsPageSize = try backup.pageSize() == pageSize
+        // The copy has the source's journal mode, unless the database is in WAL mode.
+        let keepsJournalMode = try writer.isInWALMode() || !backup.isInWALMode()
+        // SQLite refuses another page size then, and says so.
+        let isEncrypted = writer.sharedConfiguration.key != nil
+        if hasItsPageSize ? keepsJournalMode : isEncrypted {
             return try copy(from: backup)
         }
 
-        // The copy is beside the database's file. If there is none, or another VFS keeps it, it is
-        // among the temporary files.
-        let path =
-            FileManager.default.fileExists(atPath: writer.fileName)
-            ? writer.fileName : "\(NSTemporaryDirectory())/sqift-\(UUID().uuidString)"
-        let destination = try BackupDestination(.onDisk(path))
+        let destination = try BackupDestination(.onDisk(pathForAdaptedBackup(of: writer)))
         try destination.withLock(for: backup.fileName, name: location.path) {
             // A preparation may have switched it on.
             try backup.execute("PRAGMA query_only = OFF; PRAGMA page_size = \(pageSize)")
@@ -106,6 +101,15 @@ extension Database {
             }
             try copy(from: adapted)
         }
+    }
+
+    /// The path for a copy of a backup that has to be adapted. It is beside the database's file. If
+    /// there is none, or another VFS keeps it, it is among the temporary files.
+    private func pathForAdaptedBackup(of writer: Connection) -> String {
+        if FileManager.default.fileExists(atPath: writer.fileName) {
+            return writer.fileName
+        }
+        return "\(NSTemporaryDirectory())/sqift-\(UUID().uuidString)"
     }
 
     /// Opens a backup for reading, with the functions and collations that its schema needs. Throws
@@ -156,9 +160,13 @@ extension Database {
             // No preparation's table has the name of one of the backup's, and names that only
             // SQLite itself may give are accepted.
             try model.execute(
-                "PRAGMA query_only = OFF; PRAGMA writable_schema = ON;"
-                    + "DELETE FROM sqlite_schema; PRAGMA writable_schema = RESET;"
-                    + "PRAGMA writable_schema = ON"
+                """
+                PRAGMA query_only = OFF;
+                PRAGMA writable_schema = ON;
+                DELETE FROM sqlite_schema;
+                PRAGMA writable_schema = RESET;
+                PRAGMA writable_schema = ON
+                """
             )
             for table in try backup.query(
                 "SELECT sql FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"

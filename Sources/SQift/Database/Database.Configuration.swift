@@ -215,10 +215,11 @@ extension Database.Configuration {
                 )
             }
         }
-        preparations.append(
-            isWriter ? "writerConnectionPreparation" : "readerConnectionPreparation",
-            isWriter ? writerConnectionPreparation : readerConnectionPreparation
-        )
+        if isWriter {
+            preparations.append("writerConnectionPreparation", writerConnectionPreparation)
+        } else {
+            preparations.append("readerConnectionPreparation", readerConnectionPreparation)
+        }
         return preparations
     }
 

@@ -40,7 +40,8 @@ public final class DatabaseSnapshot: DatabaseReader {
                     "a snapshot needs a WAL and a private cache; else it would block or see writes"
                 )
             }
-            // BEGIN alone pins no state: https://sqlite.org/lang_transaction.html
+            // "DEFERRED means that the transaction does not actually start until the database is
+            // first accessed.": https://sqlite.org/lang_transaction.html
             try connection.shielded {
                 try connection.execute("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1")
             }

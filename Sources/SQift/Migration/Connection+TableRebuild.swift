@@ -53,10 +53,14 @@ extension Connection {
         let old = "main.\(table.quotedAsIdentifier)"
         let new = "main.\(newName.quotedAsIdentifier)"
         try transaction {
-            let isDependent =
-                "tbl_name = ? COLLATE NOCASE AND type IN ('index', 'trigger') AND sql NOTNULL"
             let dependents: [SQL] = try query(
-                "SELECT sql FROM main.sqlite_schema WHERE \(isDependent) ORDER BY rowid",
+                """
+                SELECT sql FROM main.sqlite_schema
+                WHERE tbl_name = ? COLLATE NOCASE
+                    AND type IN ('index', 'trigger')
+                    AND sql NOTNULL
+                ORDER BY rowid
+                """,
                 table
             )
             let oldDefect = try schemaDefect()
@@ -89,23 +93,33 @@ extension Connection {
 
     private func checkBeforeRebuilding(_ table: String) throws {
         if try query(
-            "SELECT EXISTS(SELECT 1 FROM temp.sqlite_schema WHERE name = ? COLLATE NOCASE "
-                + "AND type IN ('table', 'view'))",
+            """
+            SELECT EXISTS(
+                SELECT 1 FROM temp.sqlite_schema
+                WHERE name = ? COLLATE NOCASE AND type IN ('table', 'view')
+            )
+            """,
             table
         ) {
             throw misuse("\(table) can't be rebuilt while a temporary table or view hides it")
         }
         if try query(
-            "SELECT EXISTS(SELECT 1 FROM main.sqlite_schema WHERE name = ? COLLATE NOCASE "
-                + "AND type = 'table' AND rootpage = 0)",
+            """
+            SELECT EXISTS(
+                SELECT 1 FROM main.sqlite_schema
+                WHERE name = ? COLLATE NOCASE AND type = 'table' AND rootpage = 0
+            )
+            """,
             table
         ) {
             throw misuse("\(table) can't be rebuilt: it is a virtual table")
         }
         if try query("PRAGMA foreign_keys") {
             throw misuse(
-                "\(table) can't be rebuilt: foreign keys are enforced, and dropping the old table "
-                    + "would delete the rows of its children. Rebuild it in a Migrator's migration"
+                """
+                \(table) can't be rebuilt: foreign keys are enforced, and dropping the old table \
+                would delete the rows of its children. Rebuild it in a Migrator's migration
+                """
             )
         }
     }
@@ -145,7 +159,10 @@ extension Connection {
 
     /// Lets the AUTOINCREMENT of a new table go on after the last number that the old one gave.
     private func copyAutoincrementCounter(from table: String, to new: String) throws {
-        let last = "SELECT max(seq) FROM main.sqlite_sequence WHERE name COLLATE NOCASE IN (?, ?)"
+        let last = """
+            SELECT max(seq) FROM main.sqlite_sequence
+            WHERE name COLLATE NOCASE IN (?, ?)
+            """
         guard try tableExists("sqlite_sequence", database: "main"),
             let counter: Int64 = try query(last, table, new)
         else { return }

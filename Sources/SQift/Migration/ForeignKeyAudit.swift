@@ -36,8 +36,20 @@ final class ForeignKeyAudit {
         let now = try connection.foreignKeyViolations(database: "main")
         // A violation can occur several times, for example in a table without rowids. Each old
         // occurrence explains one of those that are there now.
-        var known = Dictionary(grouping: violations) { $0 }
-        let new = Set(now.filter { known[$0]?.popLast() == nil }).map(\.description).sorted()
+        var known: [Connection.ForeignKeyViolation: Int] = [:]
+        for violation in violations {
+            known[violation, default: 0] += 1
+        }
+        var unexplained: Set<Connection.ForeignKeyViolation> = []
+        for violation in now {
+            if let count = known[violation], count > 0 {
+                known[violation] = count - 1
+            } else {
+                unexplained.insert(violation)
+            }
+        }
+
+        let new = unexplained.map(\.description).sorted()
         guard new.isEmpty || (hasNewSchema && now.count <= violations.count) else {
             var list = new.prefix(10).joined(separator: "; ")
             if new.count > 10 {

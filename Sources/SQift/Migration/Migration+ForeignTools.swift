@@ -3,8 +3,10 @@ extension Migration {
     /// The comments with which tools begin the part of a file that undoes the migration: dbmate,
     /// goose, sql-migrate, micrate, rambler, tern, MyBatis Migrations, Play and shmig.
     private static let downMarker =
-        "^-+[ \t]*(migrate:down|\\+(goose|migrate|micrate)[ \t]+down|rambler[ \t]+down"
-        + "|create above / drop below|//@undo|!downs|====[ \t]+down)(?!\\S)"
+        #"""
+        ^-+[ \t]*(migrate:down|\+(goose|migrate|micrate)[ \t]+down|rambler[ \t]+down\#
+        |create above / drop below|//@undo|!downs|====[ \t]+down)(?!\S)
+        """#
 
     /// Whether the name says that the file undoes a migration.
     var isDownFile: Bool {
@@ -35,8 +37,10 @@ extension Migration {
             if marker != nil {
                 throw error(
                     .unusableFile,
-                    "\(subject) begins a down part, which SQift would run too: delete it "
-                        + "(\(comment))"
+                    """
+                    \(subject) begins a down part, which SQift would run too: delete it \
+                    (\(comment))
+                    """
                 )
             }
         }

@@ -127,10 +127,11 @@ struct MigrationRecords {
             guard let fewest = missing.min(by: { $0.count < $1.count }) else { continue }
             throw migration.error(
                 .inconsistent,
-                "the database is older than the program, and \(migration.name) replaces "
-                    + "migrations of which it has only some, not "
-                    + "\(fewest.joined(separator: ", ")): run these with an earlier version of the "
-                    + "program first"
+                """
+                the database is older than the program, and \(migration.name) replaces \
+                migrations of which it has only some, not \(fewest.joined(separator: ", ")): run \
+                these with an earlier version of the program first
+                """
             )
         }
     }

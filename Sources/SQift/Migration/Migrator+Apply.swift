@@ -15,8 +15,10 @@ extension Migrator {
         guard connection.isInsideTransaction else { return }
         throw MigratorError(
             .insideTransaction,
-            "migrations run in transactions of their own: end this one first, "
-                + "or use writeWithoutTransaction"
+            """
+            migrations run in transactions of their own: end this one first, or use \
+            writeWithoutTransaction
+            """
         )
     }
 

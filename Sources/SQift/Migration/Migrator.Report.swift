@@ -46,19 +46,39 @@ extension Migrator {
 
         /// For example `new table tags`.
         public var description: String {
-            "\(before == nil ? "new" : after == nil ? "dropped" : "changed") \(type) \(name)"
+            let change =
+                if before == nil {
+                    "new"
+                } else if after == nil {
+                    "dropped"
+                } else {
+                    "changed"
+                }
+            return "\(change) \(type) \(name)"
         }
     }
 
-    /// The SQL of a schema's objects by type and name.
-    typealias Schema = [[String]: SQL]
+    /// What the SQL of a schema's object is found by.
+    struct SchemaObject: Hashable {
+        let type: String
+        let name: String
+    }
+
+    /// The SQL of a schema's objects.
+    typealias Schema = [SchemaObject: SQL]
 
     /// The database's schema, without SQLite's own objects and the library's own.
     func schema() throws -> Schema {
-        let own = "'sqift_migrations', 'schema_migrations'"
-        let isOfUser = "name NOT IN (\(own)) AND name NOT GLOB 'sqlite_*'"
-        let sql = "SELECT type, name, sql FROM main.sqlite_schema WHERE sql NOTNULL AND \(isOfUser)"
-        return try connection.query(sql) { ([try $0.get(0), try $0.get(1)], try $0.get(2)) }
+        let sql = """
+            SELECT type, name, sql FROM main.sqlite_schema
+            WHERE sql NOTNULL
+                AND name NOT IN ('sqift_migrations', 'schema_migrations')
+                AND name NOT GLOB 'sqlite_*'
+            """
+        return try connection.query(sql) { row in
+            let key = SchemaObject(type: try row.get(0), name: try row.get(1))
+            return (key, try row.get(2))
+        }
     }
 
     /// Compares a schema, an older one or the one that is wanted, with that of the database.
@@ -66,7 +86,14 @@ extension Migrator {
         let new = try schema()
         return Set(old.keys).union(new.keys)
             .filter { old[$0] != new[$0] }
-            .sorted { $0.lexicographicallyPrecedes($1) }
-            .map { SchemaChange(type: $0[0], name: $0[1], before: old[$0], after: new[$0]) }
+            .sorted { ($0.type, $0.name) < ($1.type, $1.name) }
+            .map { object in
+                SchemaChange(
+                    type: object.type,
+                    name: object.name,
+                    before: old[object],
+                    after: new[object]
+                )
+            }
     }
 }

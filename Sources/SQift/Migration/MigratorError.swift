@@ -75,8 +75,10 @@ public struct MigratorError: ReasonedError {
         unlessReplacedBy squash: Migration? = nil
     ) -> MigratorError {
         var message =
-            "the database is newer than the program: it has \(unknown), which the program "
-            + "doesn't know"
+            """
+            the database is newer than the program: it has \(unknown), which the program doesn't \
+            know
+            """
         if let squash {
             message += "; or it is older, and \(squash.name) has no list that replaces it"
         }

@@ -12,7 +12,7 @@ final class ChangeHub: DatabaseObserver {
         var listeners: [ObjectIdentifier: WeakListener] = [:]
         /// The writer and its data version at the last look. Nil before the first look since
         /// polling began.
-        var lastLook: (ObjectIdentifier, Int64)?
+        var lastLook: (connection: ObjectIdentifier, version: Int64)?
         var isLookInLine = false
         /// Whether the writer is in use by a look.
         var isLooking = false
@@ -70,9 +70,8 @@ final class ChangeHub: DatabaseObserver {
 
     func accessHasEnded(on writer: Connection) {
         // A listener came during the access. What it has written isn't known.
-        if !state.withLock({ $0.listeners.isEmpty }),
-            !writer.attachment(ChangeTracker.self).isPublishing
-        {
+        let isWanted = state.withLock { !$0.listeners.isEmpty }
+        if isWanted, !writer.attachment(ChangeTracker.self).isPublishing {
             publish(.unknown)
         }
     }

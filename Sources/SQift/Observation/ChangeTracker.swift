@@ -182,11 +182,9 @@ final class ChangeTracker: StatementObserver {
             let run = runs.remove(at: index)
             let facts = facts(of: statement)
             reads?.formUnion(facts.reads)
-            if run.changeCount != changeCount
-                // SQLite may have compiled it again.
-                || facts.isUncounted && hasSucceeded && !statement.isExplain
-                    && sqlite3_stmt_readonly(statement.handle) == 0
-            {
+            let hasChangedRows = run.changeCount != changeCount
+            let hasChangedOther = facts.isUncounted && hasSucceeded && statement.isWriting
+            if hasChangedRows || hasChangedOther {
                 written.formUnion(facts.changes)
             }
         }
@@ -265,4 +263,9 @@ final class ChangeTracker: StatementObserver {
             }
         }
     }
+}
+
+extension Statement {
+    /// Whether it writes now that SQLite may have compiled it again, and is run, not explained.
+    fileprivate var isWriting: Bool { !isExplain && sqlite3_stmt_readonly(handle) == 0 }
 }

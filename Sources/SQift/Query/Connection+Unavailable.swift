@@ -11,8 +11,10 @@
 @available(
     *,
     unavailable,
-    message:
-        "values need Binding, as in enum Fuel: String, Binding; lists ArrayBinding and json_each(?)"
+    message: """
+        a value's type needs Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding \
+        and json_each(?)
+        """
 )
 extension Connection {
     /// Explains a parameter whose type can't be bound.
@@ -42,8 +44,10 @@ extension Connection {
 @available(
     *,
     unavailable,
-    message:
-        "values need Binding, as in enum Fuel: String, Binding; lists ArrayBinding and json_each(?)"
+    message: """
+        a value's type needs Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding \
+        and json_each(?)
+        """
 )
 extension Statement {
     /// Explains a parameter whose type can't be bound.
@@ -87,8 +91,10 @@ extension Connection {
     @available(
         *,
         unavailable,
-        message:
-            "a closure of T makes T? or [T], one of (Key, Value) [Key: Value]; values need Binding"
+        message: """
+            a closure of T makes a T? or a [T], and a closure of (Key, Value) makes a \
+            [Key: Value]; the values beside it need Binding
+            """
     )
     public func query<T, Result>(
         _ sql: SQL,

@@ -22,13 +22,10 @@ import Foundation
     }
 
     @usableFromInline func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let problem = "a row has keys, which are its columns: it can't be decoded as a list"
         throw DecodingError.typeMismatch(
             rowType,
-            DecodingError.Context(
-                codingPath: [],
-                debugDescription:
-                    "a row has keys, which are its columns: it can't be decoded as a list"
-            )
+            DecodingError.Context(codingPath: [], debugDescription: problem)
         )
     }
 

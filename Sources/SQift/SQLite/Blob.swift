@@ -57,6 +57,9 @@ public final class Blob {
     /// SQLite: [sqlite3_blob_bytes](https://sqlite.org/c3ref/blob_bytes.html)
     public var count: Int {
         // SQLite notices in a read of 0 bytes that the blob has expired.
+        // "If the row that a BLOB handle points to is modified by an UPDATE, DELETE, or by ON
+        // CONFLICT side-effects then the BLOB handle is marked as 'expired'.":
+        // https://sqlite.org/c3ref/blob_open.html
         guard let handle, !wasReset, sqlite3_blob_read(handle, nil, 0, 0) == SQLITE_OK
         else { return 0 }
         return Int(sqlite3_blob_bytes(handle))
@@ -152,12 +155,16 @@ public final class Blob {
         let size = Int(sqlite3_blob_bytes(handle))
         // SQLite says of an expired blob that it has 0 bytes, and a range of 0 bytes may never
         // reach SQLite. If the blob has expired, a read of 0 bytes throws that, not SQLITE_RANGE.
+        // "Calls to sqlite3_blob_read() and sqlite3_blob_write() for an expired BLOB handle fail
+        // with a return code of SQLITE_ABORT.": https://sqlite.org/c3ref/blob_open.html
         try check(sqlite3_blob_read(handle, nil, 0, 0))
         guard offset >= 0, count >= 0, offset <= size, count <= size - offset else {
             throw SQLiteError(
                 code: .range,
-                message: "bytes from \(offset), \(count) of them, "
-                    + "aren't in the blob in \(subject) of \(size) bytes"
+                message: """
+                    bytes from \(offset), \(count) of them, aren't in the blob in \(subject) of \
+                    \(size) bytes
+                    """
             )
         }
         return handle
@@ -176,8 +183,10 @@ public final class Blob {
     private func expiredError(_ code: ResultCode) -> SQLiteError {
         SQLiteError(
             code: code,
-            message: "the blob in \(subject) has expired: "
-                + "its row was changed or its transaction rolled back; open it anew"
+            message: """
+                the blob in \(subject) has expired: its row was changed or its transaction \
+                rolled back; open it anew
+                """
         )
     }
 }

@@ -24,10 +24,8 @@ extension Connection {
         try refuseURI(storageLocation, purpose: "attach")
         let path = try storageLocation.validatedName()
         let name = try name.withoutNUL()
-        let key =
-            key
-            ?? (storageLocation != .inMemory && storageLocation != .temporary
-                ? sharedConfiguration.key : nil)
+        let hasFile = storageLocation != .inMemory && storageLocation != .temporary
+        let key = key ?? (hasFile ? sharedConfiguration.key : nil)
         if let key, !key.isEmpty {
             try Connection.check(key)
             try refusePlainFile(path, isURI: opening.usesURIs)

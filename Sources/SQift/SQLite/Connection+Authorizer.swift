@@ -37,6 +37,8 @@ extension Connection {
         let attachment = attachment(AuthorizerAttachment.self)
         // It is set even if it is removed next: only setting one makes SQLite compile the existing
         // statements again.
+        // "the application should ensure that the correct authorizer callback remains in place
+        // during the sqlite3_step()": https://sqlite.org/c3ref/set_authorizer.html
         sqlite3_set_authorizer(
             handle,
             { attachment, action, first, second, database, trigger in
@@ -122,8 +124,10 @@ private final class AuthorizerAttachment: ConnectionAttachment {
             sqlite3_stricmp(strings[0], "journal_mode") == 0
         {
             denial =
-                "the journal mode can't change inside a transaction: give the migration the option "
-                + "withoutTransaction, or set it when you open the database"
+                """
+                the journal mode can't change inside a transaction: give the migration the \
+                option withoutTransaction, or set it when you open the database
+                """
             return SQLITE_DENY
         }
         if connection.isHardened, Connection.undoesHardening(action, strings[0], strings[1]) {

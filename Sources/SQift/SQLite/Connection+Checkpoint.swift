@@ -54,14 +54,18 @@ extension Connection {
         }
         var frames: Int32 = -1
         var moved: Int32 = -1
+        // "The busy-handler callback is never invoked in the SQLITE_CHECKPOINT_PASSIVE mode.":
+        // https://sqlite.org/c3ref/wal_checkpoint_v2.html
         let code = sqlite3_wal_checkpoint_v2(handle, name, mode.rawValue, &frames, &moved)
         guard code == SQLITE_OK else {
             var error = error(code)
             // For several databases the numbers would be those of `main`.
             if code & 0xff == SQLITE_BUSY, name != nil, moved < frames {
                 error.message +=
-                    ": the checkpoint is incomplete, \(moved) of \(frames) frames are in the "
-                    + "database file"
+                    """
+                    : the checkpoint is incomplete, \(moved) of \(frames) frames are in the \
+                    database file
+                    """
             }
             throw error
         }

@@ -36,6 +36,8 @@ extension Connection {
         let name = try name.withoutNUL()
         try withUnsafeHandle { handle in
             let box = Unmanaged.passRetained(CollationBox(compare))
+            // "The xDestroy callback is not called if the sqlite3_create_collation_v2() function
+            // fails.": https://sqlite.org/c3ref/create_collation.html
             let code = sqlite3_create_collation_v2(
                 handle,
                 name,

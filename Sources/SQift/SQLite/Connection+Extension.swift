@@ -33,8 +33,10 @@ extension Connection {
                 dbConfig(operation, to: 1) == 1
             else {
                 throw misuse(
-                    "this SQLite was built without loading of extensions: link \(path) and use "
-                        + "registerStaticExtension"
+                    """
+                    this SQLite was built without loading of extensions: link \(path) and use \
+                    registerStaticExtension
+                    """
                 )
             }
             defer { dbConfig(operation, to: wasEnabled) }

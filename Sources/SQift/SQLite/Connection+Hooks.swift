@@ -103,12 +103,16 @@ extension Connection {
     func installHooks() {
         let attachment = attachment(HookAttachment.self)
         let pointer = attachment.pointer
+        // "The commit and rollback hook callbacks are not reentrant.":
+        // https://sqlite.org/c3ref/commit_hook.html
         sqlite3_commit_hook(handle, { HookAttachment.at($0)?.receiveCommit() ?? 0 }, pointer)
         sqlite3_rollback_hook(handle, { HookAttachment.at($0)?.receiveRollback() }, pointer)
         if attachment.updateHook == nil {
             sqlite3_update_hook(handle, nil, nil)
             return
         }
+        // "The update hook implementation must not do anything that will modify the database
+        // connection that invoked the update hook.": https://sqlite.org/c3ref/update_hook.html
         sqlite3_update_hook(
             handle,
             { attachment, operation, database, table, rowID in

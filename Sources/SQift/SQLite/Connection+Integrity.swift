@@ -53,7 +53,8 @@ extension Connection {
     public func foreignKeyViolations(database: String? = nil) throws -> [ForeignKeyViolation] {
         try databases(database).flatMap { database -> [ForeignKeyViolation] in
             var keys: [String: [Int: ForeignKey]] = [:]
-            return try query("PRAGMA \(database.quotedAsIdentifier).foreign_key_check") { row in
+            let pragma = "PRAGMA \(database.quotedAsIdentifier).foreign_key_check"
+            return try query(pragma) { row in
                 let table: String = try row.get(0)
                 let keysOfTable = try keys[table] ?? foreignKeysByID(of: table, database: database)
                 keys[table] = keysOfTable

@@ -50,6 +50,8 @@ extension Connection {
             throw misuse("the limit \(limit) can't be negative: \(value)")
         }
         return try withUnsafeHandle { handle in
+            // "Attempts to increase a limit above its hard upper bound are silently truncated to
+            // the hard upper bound.": https://sqlite.org/c3ref/limit.html
             sqlite3_limit(handle, limit.rawValue, Int32(clamping: value))
             return self.limit(limit)
         }

@@ -36,8 +36,10 @@ extension Connection {
     static func checkThreadSafety() throws {
         guard sqlite3_threadsafe() == 0 else { return }
         throw misuse(
-            "this SQLite was built with SQLITE_THREADSAFE=0, for one thread: "
-                + "a queue, a pool or a Database needs 1 or 2"
+            """
+            this SQLite was built with SQLITE_THREADSAFE=0, for one thread: a queue, a pool or a \
+            Database needs 1 or 2
+            """
         )
     }
 }

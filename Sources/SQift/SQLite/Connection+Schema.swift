@@ -40,9 +40,16 @@ extension Connection {
     /// SQLite: [PRAGMA table_xinfo](https://sqlite.org/pragma.html#pragma_table_xinfo)
     public func columns(in table: String, database: String? = nil) throws -> [TableColumn] {
         try query(
-            "SELECT name, ifnull(type, '') AS declaredType, \"notnull\" AS isNotNull, "
-                + "dflt_value AS defaultValue, nullif(pk, 0) AS primaryKeyPosition, hidden AS kind "
-                + "FROM temp.pragma_table_xinfo(?, ?)",
+            """
+            SELECT
+                name,
+                ifnull(type, '') AS declaredType,
+                "notnull" AS isNotNull,
+                dflt_value AS defaultValue,
+                nullif(pk, 0) AS primaryKeyPosition,
+                hidden AS kind
+            FROM temp.pragma_table_xinfo(?, ?)
+            """,
             table,
             existingDatabase(of: table, in: database)
         )
@@ -77,8 +84,10 @@ extension Connection {
     public func indexes(on table: String, database: String? = nil) throws -> [TableIndex] {
         let database = try existingDatabase(of: table, in: database)
         return try query(
-            "SELECT name, \"unique\", origin, partial FROM temp.pragma_index_list(?, ?) "
-                + "ORDER BY name",
+            """
+            SELECT name, "unique", origin, partial FROM temp.pragma_index_list(?, ?)
+            ORDER BY name
+            """,
             table,
             database
         ) { row in
@@ -90,8 +99,12 @@ extension Connection {
                 isPartial: try row.get(3),
                 // The columns that aren't of the key only lead to the row.
                 columns: try query(
-                    "SELECT name, \"desc\" AS isDescending, coll AS collation "
-                        + "FROM temp.pragma_index_xinfo(?, ?) WHERE \"key\" ORDER BY seqno",
+                    """
+                    SELECT name, "desc" AS isDescending, coll AS collation
+                    FROM temp.pragma_index_xinfo(?, ?)
+                    WHERE "key"
+                    ORDER BY seqno
+                    """,
                     name,
                     database
                 )
@@ -146,11 +159,18 @@ extension Connection {
     public func triggers(on table: String, database: String? = nil) throws -> [Trigger] {
         let database = try existingDatabase(of: table, in: database)
         let isTemporary = database.lowercased() == "temp"
-        let condition = "type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE"
-        let schema = "\(database.quotedAsIdentifier).sqlite_schema"
-        let own = "SELECT name, sql, ?2 AS isTemporary FROM \(schema) WHERE \(condition)"
-        let temporary = "SELECT name, sql, 1 FROM temp.sqlite_schema WHERE NOT ?2 AND \(condition)"
-        return try query("\(own) UNION ALL \(temporary) ORDER BY name", table, isTemporary)
+        return try query(
+            """
+            SELECT name, sql, ?2 AS isTemporary FROM \(database.quotedAsIdentifier).sqlite_schema
+            WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE
+            UNION ALL
+            SELECT name, sql, 1 FROM temp.sqlite_schema
+            WHERE NOT ?2 AND type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE
+            ORDER BY name
+            """,
+            table,
+            isTemporary
+        )
     }
 
     /// Returns a number that changes with every change of a schema.
@@ -179,8 +199,10 @@ extension Connection {
     ) throws -> StatementObserver.Table? {
         for database in try databases(database) {
             let found: String? = try query(
-                "SELECT name FROM \(database.quotedAsIdentifier).sqlite_schema "
-                    + "WHERE type IN (\(types)) AND name = ? COLLATE NOCASE",
+                """
+                SELECT name FROM \(database.quotedAsIdentifier).sqlite_schema
+                WHERE type IN (\(types)) AND name = ? COLLATE NOCASE
+                """,
                 name
             )
             if let found {

@@ -44,6 +44,9 @@ extension Connection {
             copy[index] = 1
         }
         let size = Int64(copy.count)
+        // "If sqlite3_deserialize(D,S,P,N,M,F) fails for any reason and if the
+        // SQLITE_DESERIALIZE_FREEONCLOSE bit is set in argument F, then sqlite3_free() is invoked
+        // on argument P prior to returning.": https://sqlite.org/c3ref/deserialize.html
         let flags =
             SQLITE_DESERIALIZE_FREEONCLOSE
             | (configuration.readOnly

@@ -13,9 +13,8 @@ extension Connection {
         traceEvent(mask: TraceEvent.statementMask) { event in
             guard case .statement(let statement, let sql) = event else { return }
             // Only the comment for a trigger is a single line.
-            closure(
-                sql.hasPrefix("-- ") && !sql.utf8.contains { $0 == "\n" } ? sql : statement
-            )
+            let isTrigger = sql.hasPrefix("-- ") && !sql.utf8.contains { $0 == "\n" }
+            closure(isTrigger ? sql : statement)
         }
     }
 
@@ -59,6 +58,8 @@ extension Connection {
         attachment.closure = closure
         attachment.expandsSQL = expandsSQL
         attachment.mask = closure == nil ? 0 : (mask ?? TraceEvent.all) & TraceEvent.all
+        // "Each call to either sqlite3_trace() or sqlite3_trace_v2() overrides (cancels) any prior
+        // calls": https://sqlite.org/c3ref/trace_v2.html
         sqlite3_trace_v2(
             handle,
             attachment.mask,

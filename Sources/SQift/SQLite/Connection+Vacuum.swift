@@ -50,8 +50,10 @@ extension Connection {
             try openSibling(at: .onDisk(file), onVFSOf: database).run("PRAGMA schema_version")
         } catch let error as SQLiteError where error.resultCode == .notADatabase {
             throw misuse(
-                "the copy of \(database) would have main's key, or none as main: "
-                    + "copy it by a connection of its own, with its key (\(error.message))"
+                """
+                the copy of \(database) would have main's key, or none as main: copy it by a \
+                connection of its own, with its key (\(error.message))
+                """
             )
         }
     }

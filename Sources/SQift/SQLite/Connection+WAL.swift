@@ -40,6 +40,8 @@ extension Connection {
     /// SQLite: [SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE](
     /// https://sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose)
     func stopCheckpoints() throws {
+        // "the wal_autocheckpoint pragma both invoke sqlite3_wal_hook() and will overwrite any
+        // prior sqlite3_wal_hook() settings": https://sqlite.org/c3ref/wal_hook.html
         try execute("PRAGMA wal_autocheckpoint = 0")
         dbConfig(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: 1)
     }

@@ -70,12 +70,15 @@ public struct ExtractionError: Error, Sendable, Hashable, CustomStringConvertibl
         let stored = storageClass?.sqlName ?? "the value"
         switch reason {
         case .noRow:
-            return "no row to read \(expectedType) from; "
-                + "ask for \(expectedType)? where there may be none"
+            return """
+                no row to read \(expectedType) from; ask for \(expectedType)? where there may be \
+                none
+                """
         case .noColumn: return missingColumn
         case .null:
-            return "NULL can't be read as \(expectedType); "
-                + "ask for \(expectedType)? where it may be NULL"
+            return """
+                NULL can't be read as \(expectedType); ask for \(expectedType)? where it may be NULL
+                """
         case .mismatch:
             let decoding = (underlyingError as? DecodingError).map { ": \($0.withoutValues)" }
             let form = expectedForm.map { "; expected: \($0)" }
@@ -130,8 +133,12 @@ extension DecodingError {
     /// left out.
     private func path(_ keys: [any CodingKey]) -> String {
         guard !keys.isEmpty else { return "it" }
-        return keys.map { key in
-            key.isCase ? key.stringValue : key.intValue.map { "\($0)" } ?? "…"
-        }.joined(separator: ".")
+        let parts = keys.map { key in
+            if key.isCase {
+                return key.stringValue
+            }
+            return key.intValue.map { "\($0)" } ?? "…"
+        }
+        return parts.joined(separator: ".")
     }
 }

@@ -51,9 +51,11 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringConv
 
     private static let primaryNames: [Int32: String] = {
         let names =
-            "OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT "
-            + "NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE "
-            + "NOLFS AUTH FORMAT RANGE NOTADB NOTICE WARNING ROW DONE"
+            """
+            OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT \
+            NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS \
+            AUTH FORMAT RANGE NOTADB NOTICE WARNING ROW DONE
+            """
         let codes = Array(Int32(0)...28) + [100, 101]
         return Dictionary(
             uniqueKeysWithValues: zip(codes, names.split(separator: " ").map { "SQLITE_\($0)" })

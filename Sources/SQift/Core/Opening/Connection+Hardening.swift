@@ -88,8 +88,10 @@ extension Connection {
         sqlite3_db_status(handle, SQLITE_DBSTATUS_SCHEMA_USED, &size, &highest, 0)
         guard size == 0 else {
             throw misuse(
-                "a hardened connection takes no function in a transaction that writes, and, with "
-                    + "an SQLite older than 3.38, after its first statement"
+                """
+                a hardened connection takes no function in a transaction that writes, and, with \
+                an SQLite older than 3.38, after its first statement
+                """
             )
         }
     }

@@ -83,9 +83,7 @@ public enum StorageLocation: Hashable, Sendable {
             isMemory = isMemory || uri.contains("vfs=memdb")
         }
         guard isMemory else { return false }
-        return path.range(
-            of: "^\(scheme)([/\\\\]|%2[Ff])[^/?#]",
-            options: .regularExpression
-        ) != nil
+        let name = #"^\#(scheme)([/\\]|%2[Ff])[^/?#]"#
+        return path.range(of: name, options: .regularExpression) != nil
     }
 }

@@ -40,8 +40,10 @@ extension Row {
         }
         guard !columns.isEmpty else {
             throw misuse(
-                "no column is known to come from a table named \(table): for an alias, for a "
-                    + "detached row, and with an SQLite without column metadata, use a range",
+                """
+                no column is known to come from a table named \(table): for an alias, for a \
+                detached row, and with an SQLite without column metadata, use a range
+                """,
                 sql: sql
             )
         }

@@ -23,12 +23,17 @@ public struct Row {
     // would pass rows in memory, and look up how to release each of their fields.
     @usableFromInline var statement: Statement?
     @usableFromInline var function: FunctionContext?
-    /// The values of a stored row, or the cursor that is at this row. It would end its statement if
-    /// it were released.
-    @usableFromInline var owner: AnyObject?
+    @usableFromInline var owner: Owner?
     /// The statement's `generation`, or the number of the function's call, at this row. The row is
     /// stale once the source has another one. A stored row is never stale.
     @usableFromInline var generation = 0
+
+    /// What a row keeps alive.
+    @usableFromInline enum Owner {
+        case values(StoredRow)
+        /// The cursor that is at this row. It would end its statement if it were released.
+        case cursor(Cursor)
+    }
 
     // With one initialiser whose parameters are optional, each row would be retained.
     @inlinable init(of statement: Statement) {
@@ -38,7 +43,7 @@ public struct Row {
 
     @inlinable init(of cursor: Cursor) {
         self.init(of: cursor.statement)
-        owner = cursor
+        owner = .cursor(cursor)
     }
 
     @inlinable init(of function: FunctionContext) {
@@ -47,10 +52,12 @@ public struct Row {
     }
 
     init(stored: StoredRow) {
-        owner = stored
+        owner = .values(stored)
     }
 
-    var stored: StoredRow? { statement == nil ? owner as? StoredRow : nil }
+    var stored: StoredRow? {
+        if case .values(let stored) = owner { stored } else { nil }
+    }
 
     // MARK: Columns
 
@@ -237,8 +244,10 @@ public struct Row {
     func trapStale() -> Never {
         let sql = sql?.excerpt(around: 0) ?? ""
         trap(
-            "a row was read after its statement, or the function call, went on; "
-                + "keep its values, or row.detached(), in: \(sql)"
+            """
+            a row was read after its statement, or the function call, went on; keep its values, \
+            or row.detached(), in: \(sql)
+            """
         )
     }
 

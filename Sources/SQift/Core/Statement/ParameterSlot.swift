@@ -132,6 +132,8 @@ public struct ParameterSlot: ~Copyable {
         }
         let start = copy ?? bytes.baseAddress
         let count = UInt64(bytes.count)
+        // Static bytes, not copied by SQLite: "the application remains responsible for disposing of
+        // the object": https://sqlite.org/c3ref/bind_blob.html
         try check(sqift_set_bytes(target, number, start, count, isText, copy == nil))
     }
 }

@@ -34,6 +34,11 @@ extension Connection {
         }
     }
 
+    /// Lets the callbacks stay that were changed since the access began.
+    func keepCallbacks() {
+        restorers = [:]
+    }
+
     // MARK: Before an access
 
     /// Whether it isn't closed or broken. What couldn't be undone is tried once more, without the

@@ -28,6 +28,8 @@ extension Connection {
         if let breakage = state.breakage {
             throw breakage.error
         }
+        // "The only way to find out whether SQLite automatically rolled back the transaction after
+        // an error is to use this function.": https://sqlite.org/c3ref/get_autocommit.html
         if state.transactionDepth > 0, !isInsideTransaction {
             throw SQLiteError(
                 code: .abortRollback,
@@ -58,11 +60,10 @@ extension Connection {
     ///   - undo: The SQL that would have rolled it back.
     func noteBreakage(_ problem: String, undo: SQL? = nil) {
         let reason = String(cString: sqlite3_errmsg(handle))
-        state.breakage = (
-            SQLiteError(
-                code: undo == nil ? .abort : .abortRollback,
-                message: "the connection is broken, \(problem): \(reason)"
-            ), undo
+        let error = SQLiteError(
+            code: undo == nil ? .abort : .abortRollback,
+            message: "the connection is broken, \(problem): \(reason)"
         )
+        state.breakage = (error, undo)
     }
 }

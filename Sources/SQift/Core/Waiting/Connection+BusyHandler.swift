@@ -68,9 +68,10 @@ extension Connection {
     var waiting: BusyHandler {
         get {
             let timeout = timeoutOfSQLite
-            return timeout == 0
-                ? attachment(BusyHandlerAttachment.self).handler ?? .defaultBehavior
-                : .timeout(Double(timeout) / 1000)
+            if timeout > 0 {
+                return .timeout(Double(timeout) / 1000)
+            }
+            return attachment(BusyHandlerAttachment.self).handler ?? .defaultBehavior
         }
         set {
             guard let handle else { return }
@@ -81,6 +82,8 @@ extension Connection {
                 sqlite3_busy_timeout(handle, seconds.milliseconds)
                 return
             }
+            // "There can only be a single busy handler for a particular database connection at any
+            // given moment.": https://sqlite.org/c3ref/busy_timeout.html
             attachment.handler = newValue
             sqlite3_busy_handler(
                 handle,
@@ -131,7 +134,9 @@ private final class BusyHandlerAttachment: ConnectionAttachment {
         let left = (handler.seconds ?? 0) - start.secondsAgo
         guard left > 0 else { return false }
         // As SQLite does, but in shorter steps, after which it looks at the cancellation.
-        Thread.sleep(forTimeInterval: min(left, 0.001 * Double(min(1 << min(count, 4), 10))))
+        let pauses = [0.001, 0.002, 0.004, 0.008, 0.01]
+        let pause = pauses[min(Int(count), pauses.count - 1)]
+        Thread.sleep(forTimeInterval: min(left, pause))
         return true
     }
 

@@ -39,6 +39,9 @@ extension Connection {
     /// Makes SQLite call the user's closure and look at the cancellation.
     func installProgressHandler() {
         let attachment = attachment(ProgressAttachment.self)
+        // "The progress handler callback must not do anything that will modify the database
+        // connection that invoked the progress handler.":
+        // https://sqlite.org/c3ref/progress_handler.html
         sqlite3_progress_handler(
             handle,
             Int32(clamping: attachment.interval),

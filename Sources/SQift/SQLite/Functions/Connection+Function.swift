@@ -121,6 +121,8 @@ extension Connection {
         let code = try withUnsafeHandle { handle in
             // SQLite would take an empty name.
             guard !name.isEmpty else { return SQLITE_MISUSE }
+            // "The destructor is also invoked if the call to sqlite3_create_function_v2() fails.":
+            // https://sqlite.org/c3ref/create_function.html
             return try sqift_create_function(
                 handle,
                 name.withoutNUL(),

@@ -67,8 +67,8 @@ extension Connection {
                 return .integer
             }
             // Double would also take hexadecimal digits, infinity and nan.
-            return number.utf8.allSatisfy("0123456789.eE+-".utf8.contains)
-                && Double(number) != nil ? .double : .text
+            let isDecimal = number.utf8.allSatisfy("0123456789.eE+-".utf8.contains)
+            return isDecimal && Double(number) != nil ? .double : .text
         }
         /// Whether it is NULL.
         public var isNull: Bool { type == .null }

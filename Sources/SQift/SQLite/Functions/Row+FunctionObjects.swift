@@ -47,5 +47,8 @@ func groupMemory(
     in context: OpaquePointer?,
     size: Int32
 ) -> UnsafeMutablePointer<AnyObject?>? {
+    // "On second and subsequent calls to sqlite3_aggregate_context() for the same aggregate
+    // function instance, the same buffer is returned.":
+    // https://sqlite.org/c3ref/aggregate_context.html
     sqlite3_aggregate_context(context, size)?.assumingMemoryBound(to: AnyObject?.self)
 }
