@@ -30,6 +30,8 @@ actor AsyncAccess: SerialExecutor {
         var isCancelled = false
         /// How the waiting ended.
         var turn = Result<Int, any Error>.success(0)
+        /// Takes the access out of its line.
+        var leaveLine: (@Sendable () -> Void)?
         /// The access, while it gets in line: its task can end on another thread meanwhile, and
         /// nothing else holds it for Swift, which calls `enqueue`.
         var itself: AsyncAccess?
@@ -40,9 +42,8 @@ actor AsyncAccess: SerialExecutor {
     let isFinal: Bool
     private let getInLine: @Sendable (AsyncAccess) -> Void
 
-    /// Where the tasks of accesses continue that have never begun. A queue of its own has a thread
-    /// even if all threads of the global queues are blocked.
-    private static let refusals = DispatchQueue(label: "SQift.AsyncAccess")
+    /// Where the tasks of accesses continue that have never begun.
+    private static let refusals = ThreadGroup(limit: 1)
 
     /// - Parameter getInLine: Sees to it that `begin` is called once.
     init(isFinal: Bool = false, _ getInLine: @escaping @Sendable (AsyncAccess) -> Void) {
@@ -93,23 +94,37 @@ actor AsyncAccess: SerialExecutor {
     }
 
     private nonisolated func refuse(_ job: UnownedJob) {
-        Self.refusals.async { job.runSynchronously(on: self.unownedExecutor) }
+        Self.refusals.run { job.runSynchronously(on: self.unownedExecutor) }
+    }
+
+    /// Notes how the access leaves its line if its waiting ends before its turn.
+    nonisolated func leavesLine(by leave: @escaping @Sendable () -> Void) {
+        let isWaiting = state.withLock { state in
+            guard case .waiting = state.phase else { return false }
+            state.leaveLine = leave
+            return true
+        }
+        if !isWaiting {
+            leave()
+        }
     }
 
     /// Ends the waiting with an error. It does nothing if the access doesn't wait any more.
-    ///
-    /// The access stays in line, and gives up its turn when that comes.
     nonisolated func fail(_ error: any Error) {
-        endWaiting(.failure(error)).map(refuse)
+        let (job, leaveLine) = endWaiting(.failure(error))
+        leaveLine?()
+        job.map(refuse)
     }
 
-    /// - Returns: Nil if the waiting was ended before, or hasn't begun.
-    private nonisolated func endWaiting(_ turn: Result<Int, any Error>) -> UnownedJob? {
+    /// - Returns: No job if the waiting was ended before, or hasn't begun.
+    private nonisolated func endWaiting(
+        _ turn: Result<Int, any Error>
+    ) -> (job: UnownedJob?, leaveLine: (@Sendable () -> Void)?) {
         state.withLock { state in
-            guard case .waiting(let job) = state.phase else { return nil }
+            guard case .waiting(let job) = state.phase else { return (nil, nil) }
             state.phase = .running(nil)
             state.turn = turn
-            return job
+            return (job, state.leaveLine.take())
         }
     }
 
@@ -120,7 +135,7 @@ actor AsyncAccess: SerialExecutor {
     /// - Parameter slot: Which of the runner's connections it gets.
     /// - Returns: False if the waiting was ended before.
     @discardableResult nonisolated func begin(in slot: Int = 0) -> Bool {
-        guard let job = endWaiting(.success(slot)) else { return false }
+        guard let job = endWaiting(.success(slot)).job else { return false }
         job.runSynchronously(on: unownedExecutor)
         return true
     }
@@ -159,10 +174,12 @@ actor AsyncAccess: SerialExecutor {
 }
 
 /// Calls `body` on a thread that may be blocked.
-func onAnotherThread<T: Sendable>(_ body: @Sendable () throws -> T) async throws -> T {
+func onAnotherThread<T: Sendable>(
+    of group: ThreadGroup = .accesses,
+    _ body: @Sendable () throws -> T
+) async throws -> T {
     let access = AsyncAccess { access in
-        // A queue of its own has a thread even if all threads of the global queues are blocked.
-        DispatchQueue(label: "SQift").async { access.begin() }
+        group.run { access.begin() }
     }
     return try await access.run { _ in try body() }
 }

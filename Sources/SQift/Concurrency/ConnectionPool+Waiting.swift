@@ -19,7 +19,7 @@ extension ConnectionPool {
     func waitInLine() throws -> Slot {
         // Waking a thread takes about 5 µs, which is more than most reads. If others are in line,
         // this would let later ones overtake: on a busy machine a yield takes milliseconds.
-        for _ in 0..<4 where contents.withLock({ $0.state.waiting.isEmpty }) {
+        for _ in 0..<4 where contents.withLock({ $0.state.isLineEmpty }) {
             sched_yield()
             if let slot = try requestAtOnce() {
                 return slot
@@ -37,10 +37,10 @@ extension ConnectionPool {
     }
 
     func enqueue(_ access: AsyncAccess) {
-        request { result in
+        let ticket = request { result in
             switch result {
             case .success(let slot):
-                self.lanes[slot].queue.async {
+                self.lanes[slot].line.async {
                     if !access.begin(in: slot) {
                         self.giveBack(slot)
                     }
@@ -48,13 +48,24 @@ extension ConnectionPool {
             case .failure(let error): access.fail(error)
             }
         }
+        if let ticket {
+            access.leavesLine {
+                // What the waiter holds is released after the lock.
+                let waiter = self.contents.withLock { $0.state.withdraw(ticket) }
+                withExtendedLifetime(waiter) {}
+            }
+        }
     }
 
     /// Asks for a connection, and gets in line if none is free.
     ///
-    /// - Parameter waiter: Called once.
-    private func request(_ waiter: @escaping Waiter) {
-        var ticket: Int?
+    /// - Parameter waiter: Called once, unless it is withdrawn.
+    /// - Returns: Its ticket, if it got in line.
+    @discardableResult private func request(
+        _ waiter: @escaping Waiter
+    ) -> PoolState<Waiter>.Ticket? {
+        var ticket: PoolState<Waiter>.Ticket?
+        var nextLook: DispatchTime?
         let turn: Turn? = contents.withLock { contents in
             if let refusal = gate.refusal {
                 return .failure(refusal)
@@ -62,26 +73,55 @@ extension ConnectionPool {
             if let slot = contents.state.requestAtOnce() {
                 return .success(slot)
             }
-            ticket = contents.state.wait(waiter)
+            let deadline = acquisitionTimeout.map { .now() + $0 } ?? DispatchTime.distantFuture
+            ticket = contents.state.wait(waiter, until: deadline)
+            if !contents.isLookPlanned, deadline < .distantFuture {
+                contents.isLookPlanned = true
+                nextLook = deadline
+            }
             return nil
         }
         if let turn {
-            return waiter(turn)
+            waiter(turn)
+        }
+        if let nextLook {
+            planLook(at: nextLook)
+        }
+        return ticket
+    }
+
+    // MARK: Giving up
+
+    /// One look at a time is planned, for the front of the line.
+    private func planLook(at deadline: DispatchTime) {
+        ThreadGroup.accesses.run { [weak self] in
+            // The timers of libdispatch need one of its threads.
+            _ = DispatchSemaphore(value: 0).wait(timeout: deadline)
+            self?.failExpired()
+        }
+    }
+
+    private func failExpired() {
+        let (expired, nextLook) = contents.withLock { contents in
+            let expired = contents.state.takeExpired(at: .now())
+            let nextLook = contents.state.nextDeadline
+            contents.isLookPlanned = nextLook != nil
+            return (expired, nextLook)
+        }
+        if let nextLook {
+            planLook(at: nextLook)
         }
 
-        guard let ticket, let timeout = acquisitionTimeout else { return }
-        timerQueue.asyncAfter(deadline: .now() + timeout) { [weak self] in
-            guard let self, let waiter = contents.withLock({ $0.state.withdraw(ticket) }) else {
-                return
-            }
-            let error = AccessError(
-                .poolExhausted,
-                label: gate.label,
-                """
-                all \(maximumConnectionCount) connections stayed in use for \(timeout) s: close \
-                long snapshots, or raise the maximum count of connections or readers
-                """
-            )
+        let timeout = acquisitionTimeout ?? 0
+        let error = AccessError(
+            .poolExhausted,
+            label: gate.label,
+            """
+            all \(maximumConnectionCount) connections stayed in use for \(timeout) s: close long \
+            snapshots, or raise the maximum count of connections or readers
+            """
+        )
+        for waiter in expired {
             waiter(.failure(error))
         }
     }

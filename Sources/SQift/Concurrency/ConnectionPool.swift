@@ -26,6 +26,8 @@ public final class ConnectionPool: DatabaseReader, AccessRunner {
     struct Contents {
         var state: PoolState<Waiter>
         var isDrainPlanned = false
+        /// Whether a thread will look at the front of the line when that is to give up.
+        var isLookPlanned = false
         /// Signalled once when no connection is lent any more.
         var idleObservers: [DispatchSemaphore] = []
     }

@@ -3,9 +3,9 @@ import Foundation
 /// Opens connections to one database, all in the same way.
 struct ConnectionSource: Sendable {
     var storageLocation: StorageLocation
-    /// SQLite's name for the file that the first connection has opened. A relative path or a link
-    /// may lead to another file by the time when the next one is opened.
-    var fileName = Locked("")
+    /// The file that the first connection has opened. A relative path or a link may lead to another
+    /// one by the time when the next connection is opened.
+    var file = Locked(OpenedFile())
     var configuration: Connection.Configuration
     /// The database's name for errors.
     var label: String
@@ -35,10 +35,10 @@ struct ConnectionSource: Sendable {
         try Connection.checkThreadSafety()
         try checkSharedMemory()
         let connection = try Connection(
-            storageLocation: storageLocation.ofFile(fileName.value),
+            storageLocation: storageLocation.ofFile(file.value.name),
             configuration: configuration
         )
-        fileName.withLock { $0 = $0.isEmpty ? connection.fileName : $0 }
+        try file.withLock { try $0.note(connection.fileName) }
         if isForReading, connection.isDatabasePrivate {
             let remedy = #"use a ConnectionQueue, or .uri("file:/name?vfs=memdb")"#
             throw AccessError(
@@ -71,5 +71,35 @@ struct ConnectionSource: Sendable {
         else { return }
         let problem = "SQLite \(version) doesn't share a database in memory by its name, 3.36 does"
         throw AccessError(.notShareable, label: label, "\(problem): use .inMemory")
+    }
+}
+
+/// A file that connections have opened.
+struct OpenedFile: Sendable {
+    /// SQLite's name for it; empty before the first connection, and for a database without a file.
+    private(set) var name = ""
+    /// The file system's numbers for it; 0 if it has none.
+    private var device: UInt64 = 0
+    private var number: UInt64 = 0
+
+    /// Notes the file that a connection has opened.
+    ///
+    /// - Throws: ``SQLiteError`` if it is another one than those before have opened.
+    mutating func note(_ path: String) throws {
+        var status = stat()
+        guard !path.isEmpty, stat(path, &status) == 0 else { return }
+        let found = (
+            device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino)
+        )
+        if name.isEmpty {
+            name = path
+            (device, number) = found
+        }
+        guard number == 0 || found.number == 0 || (device, number) == found else {
+            throw SQLiteError(
+                code: .readOnlyDatabaseMoved,
+                message: "another file was put in the place of \(path) while it was open"
+            )
+        }
     }
 }

@@ -25,7 +25,10 @@ extension DatabaseReader {
     @available(
         *,
         noasync,
-        message: "use await in a function, not at main.swift's top level; return Sendable values"
+        message: """
+            use await in a function, not at main.swift's top level; name the result's type, a \
+            Sendable one
+            """
     )
     @inlinable
     @discardableResult

@@ -18,7 +18,10 @@ extension DatabaseWriter {
     @available(
         *,
         noasync,
-        message: "use await in a function, not at main.swift's top level; return Sendable values"
+        message: """
+            use await in a function, not at main.swift's top level; name the result's type, a \
+            Sendable one
+            """
     )
     @inlinable
     @discardableResult
@@ -51,7 +54,10 @@ extension DatabaseWriter {
     @available(
         *,
         noasync,
-        message: "use await in a function, not at main.swift's top level; return Sendable values"
+        message: """
+            use await in a function, not at main.swift's top level; name the result's type, a \
+            Sendable one
+            """
     )
     @inlinable
     @discardableResult

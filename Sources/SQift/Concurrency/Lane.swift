@@ -3,8 +3,8 @@ import Foundation
 /// One connection for many threads: it is opened when needed, lent to one closure at a time,
 /// interrupted, replaced when it can't be used any more, and closed.
 ///
-/// A lane on its own is a line as well: its dispatch queue has the accesses in their order. In a
-/// pool, whose tickets are the line, the dispatch queue is only where asynchronous accesses run.
+/// A lane on its own is where accesses wait: its line has them in their order. In a pool, which has
+/// a line of its own, the lane's is only where asynchronous accesses run.
 final class Lane: AccessRunner {
     /// Opens a connection. Another thread can use the cancellation to end what it waits for.
     typealias Opening = @Sendable (_ cancellation: Cancellation) throws -> Connection
@@ -16,7 +16,7 @@ final class Lane: AccessRunner {
         let afterAccess: @Sendable (Connection) -> Void
     }
 
-    let queue: DispatchQueue
+    let line = SerialLine()
     /// The connection if there is one, lent to one closure at a time.
     private let stored: OpenLanes.StoredConnection
     /// Ends the statement that runs on the connection, or the opening of the connection.
@@ -56,12 +56,6 @@ final class Lane: AccessRunner {
         if opening != nil {
             connection?.give(to: .lender)
         }
-        // On Apple's systems Foundation's objects are released after each access, not when the
-        // thread has nothing more to do.
-        queue = DispatchQueue(
-            label: "SQift \(gate.label) \(number)",
-            autoreleaseFrequency: .workItem
-        )
         openLanes?.add(self, stored)
     }
 
@@ -74,34 +68,26 @@ final class Lane: AccessRunner {
     func access(_ kind: AccessKind, _ body: AccessBody) throws {
         try gate.outer?.checkReentry()
         try gate.checkReentry()
-        var failure: (any Error)?
-        // The form of sync without a result: the generic one looks its type up at run time.
-        queue.sync {
-            do {
-                try run(as: kind, body)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure {
-            throw failure
-        }
+        try line.sync { try run(as: kind, body) }
     }
 
     func enqueue(_ access: AsyncAccess) {
-        queue.async { access.begin() }
+        let ticket = line.async { access.begin() }
+        if let ticket {
+            access.leavesLine { [line] in line.leave(ticket) }
+        }
     }
 
     /// Blocks until no closure runs, and rolls back what the last one left open.
     func waitUntilIdle() {
-        queue.sync {
+        line.sync {
             withKeptConnection { _ = $0.rollBackLeftovers() }
         }
     }
 
     /// Closes the connection, if there is one, once it isn't in use. It may be called again.
     func close() throws {
-        try queue.sync {
+        try line.sync {
             try withKeptConnection { connection in
                 gate.stop(for: .closing)
                 // Even if it can't be closed, it holds no lock any more.

@@ -1,5 +1,7 @@
+import Dispatch
+
 /// The decisions of a pool: which access gets which connection, and when. It has no locks, no
-/// clocks and no SQLite.
+/// clock and no SQLite.
 ///
 /// A slot holds one connection, from before it is opened until after it is closed. A caller that
 /// finds no free slot takes a ticket and waits. Tickets are served in their order, and nothing
@@ -19,8 +21,7 @@ struct PoolState<Waiter> {
     private(set) var idle: [Slot] = []
     /// The slots without a connection.
     private var vacant: [Slot]
-    private(set) var waiting: [(ticket: Ticket, waiter: Waiter)] = []
-    private var lastTicket: Ticket = 0
+    private var line = TicketLine<(waiter: Waiter, deadline: DispatchTime)>()
     /// How many of the idle connections haven't been needed since the last drain.
     private var unneeded = 0
 
@@ -42,11 +43,27 @@ struct PoolState<Waiter> {
         return vacant.popLast()
     }
 
-    /// Returns a ticket, after no slot was free.
-    mutating func wait(_ waiter: Waiter) -> Ticket {
-        lastTicket += 1
-        waiting.append((lastTicket, waiter))
-        return lastTicket
+    /// Returns a ticket, after no slot was free. All callers wait equally long, so the deadline of
+    /// the first in line is the next.
+    mutating func wait(_ waiter: Waiter, until deadline: DispatchTime = .distantFuture) -> Ticket {
+        line.append((waiter, deadline))
+    }
+
+    /// Whether no caller waits.
+    var isLineEmpty: Bool { line.isEmpty }
+
+    /// When the first in line gives up.
+    var nextDeadline: DispatchTime? {
+        mutating get { line.first?.deadline }
+    }
+
+    /// Takes those out of the line whose deadline has passed.
+    mutating func takeExpired(at now: DispatchTime) -> [Waiter] {
+        var expired: [Waiter] = []
+        while let deadline = nextDeadline, deadline <= now, let first = line.popFirst() {
+            expired.append(first.waiter)
+        }
+        return expired
     }
 
     /// Takes a slot back.
@@ -56,8 +73,8 @@ struct PoolState<Waiter> {
     ///   slot's connection, or open one if the slot has none.
     mutating func giveBack(_ slot: Slot, isUsable: Bool) -> Waiter? {
         assert(!idle.contains(slot) && !vacant.contains(slot), "a slot is given back once")
-        if !waiting.isEmpty {
-            return waiting.removeFirst().waiter
+        if let next = line.popFirst() {
+            return next.waiter
         }
         if isUsable {
             idle.append(slot)
@@ -71,8 +88,7 @@ struct PoolState<Waiter> {
     ///
     /// - Returns: Nil if the ticket's turn has come already.
     mutating func withdraw(_ ticket: Ticket) -> Waiter? {
-        let position = waiting.firstIndex { $0.ticket == ticket }
-        return position.map { waiting.remove(at: $0).waiter }
+        line.remove(ticket)?.waiter
     }
 
     /// Whether a later drain may find a connection to close.
@@ -106,7 +122,6 @@ struct PoolState<Waiter> {
 
     /// Ends all waiting.
     mutating func endWaiting() -> [Waiter] {
-        defer { waiting.removeAll() }
-        return waiting.map(\.waiter)
+        line.removeAll().map(\.waiter)
     }
 }

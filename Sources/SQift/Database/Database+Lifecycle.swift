@@ -28,7 +28,10 @@ extension Database {
     @available(
         *,
         noasync,
-        message: "use await in a function, not at main.swift's top level; return Sendable values"
+        message: """
+            use await in a function, not at main.swift's top level; name the result's type, a \
+            Sendable one
+            """
     )
     @discardableResult
     public func checkpoint(
@@ -57,7 +60,7 @@ extension Database {
     /// SQLite: [sqlite3_db_release_memory](https://sqlite.org/c3ref/db_release_memory.html)
     public func releaseMemory() {
         readerConnectionPool.releaseMemory()
-        writerLane.queue.async { [writerLane] in
+        writerLane.line.async { [writerLane] in
             writerLane.withConnection { $0.releaseMemory() }
         }
     }
@@ -76,7 +79,10 @@ extension Database {
     @available(
         *,
         noasync,
-        message: "use await in a function, not at main.swift's top level; return Sendable values"
+        message: """
+            use await in a function, not at main.swift's top level; name the result's type, a \
+            Sendable one
+            """
     )
     public func suspend() throws {
         try stop(for: .suspension, interrupting: true)
@@ -117,7 +123,10 @@ extension Database {
     @available(
         *,
         noasync,
-        message: "use await in a function, not at main.swift's top level; return Sendable values"
+        message: """
+            use await in a function, not at main.swift's top level; name the result's type, a \
+            Sendable one
+            """
     )
     public func close(interrupting: Bool = false) throws {
         try stop(for: .closing, interrupting: interrupting)

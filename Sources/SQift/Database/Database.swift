@@ -71,7 +71,7 @@ public final class Database: DatabaseWriter {
         let trimmer = try WALTrimmer(connection, configuration)
         readerSource = ConnectionSource(
             storageLocation: writerSource.storageLocation.forReading,
-            fileName: writerSource.fileName,
+            file: writerSource.file,
             configuration: configuration.connectionConfiguration(isWriter: false),
             label: label,
             isForReading: true,

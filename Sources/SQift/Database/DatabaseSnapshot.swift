@@ -51,7 +51,7 @@ public final class DatabaseSnapshot: DatabaseReader {
 
     /// Opens its connection, also inside a closure of the database.
     func open() throws {
-        try lane.queue.sync {
+        try lane.line.sync {
             try lane.run(as: .unmanaged) { _ in }
         }
     }

@@ -94,7 +94,7 @@ final class ChangeHub: DatabaseObserver {
             return state.isLookInLine
         }
         guard !isInLine else { return }
-        writer.queue.async {
+        writer.line.async {
             // From here on another look may be needed: that of a listener that is added meanwhile.
             self.state.withLock { state in
                 state.isLookInLine = false

@@ -35,7 +35,8 @@ extension Database {
     /// Calls `body` after commits, as `changes(in:pollingEvery:)` reports them, until the listener
     /// ends or the database is closed.
     ///
-    /// It is called on another thread, one call at a time, and may use the database.
+    /// It is called on another thread, one call at a time, and may use the database. Eight threads
+    /// call the closures of all listeners, so a closure that waits for another one may wait forever.
     ///
     /// - Returns: A listener whose `end()` ends the calls. It needn't be kept.
     @discardableResult public func onChanges(
@@ -46,7 +47,7 @@ extension Database {
         let listener = DatabaseChangeListener(to: self, in: tables, pollingEvery: interval)
         Task.detached {
             for await _ in listener.wakes.stream {
-                try? await onAnotherThread {
+                try? await onAnotherThread(of: .listeners) {
                     let changes = listener.take()
                     if !changes.isEmpty {
                         body(changes)
@@ -82,4 +83,9 @@ extension Database {
     ) -> DatabaseValues<Value> {
         DatabaseValues(database: self, interval: interval, body: body)
     }
+}
+
+extension ThreadGroup {
+    /// For the closures of listeners, of which there may be any number.
+    fileprivate static let listeners = ThreadGroup(limit: 8)
 }
