@@ -1,3 +1,5 @@
+import Foundation
+
 extension Connection {
     /// Gives a table another definition, for changes that ALTER TABLE can't make: to a constraint,
     /// a type, a foreign key, a key or the order of the columns.
@@ -49,7 +51,20 @@ extension Connection {
     ) throws {
         try refuseRunningStatements("\(table) can't be rebuilt")
         try checkBeforeRebuilding(table)
-        let newName = "sqift rebuilds \(table)"
+        do {
+            try rebuild(table, columns: columns, options: options, copying: copy)
+        } catch let error as SQLiteError {
+            throw error.withoutTemporaryName
+        }
+    }
+
+    private func rebuild(
+        _ table: String,
+        columns: SQL,
+        options: SQL,
+        copying copy: (_ old: SQL, _ new: SQL) throws -> Void
+    ) throws {
+        let newName = SQLiteError.temporaryNamePrefix + table
         let old = "main.\(table.quotedAsIdentifier)"
         let new = "main.\(newName.quotedAsIdentifier)"
         try transaction {
@@ -168,5 +183,29 @@ extension Connection {
         else { return }
         try run("DELETE FROM main.sqlite_sequence WHERE name = ?", new)
         try run("INSERT INTO main.sqlite_sequence VALUES(?, ?)", new, counter)
+    }
+}
+
+extension SQLiteError {
+    /// What the name of a new table begins with until it has the old one's.
+    fileprivate static let temporaryNamePrefix = "sqift rebuilds "
+
+    /// The same error with the table's own name in its message and in its SQL.
+    fileprivate var withoutTemporaryName: SQLiteError {
+        let prefix = Self.temporaryNamePrefix
+        func removed(from text: String) -> String {
+            text.replacingOccurrences(of: prefix, with: "")
+        }
+        var newOffset = offset
+        if let sql, let offset {
+            let before = String(decoding: sql.utf8.prefix(offset), as: UTF8.self)
+            newOffset = removed(from: before).utf8.count
+        }
+        return SQLiteError(
+            code: extendedResultCode,
+            message: removed(from: message),
+            sql: sql.map(removed),
+            offset: newOffset
+        )
     }
 }

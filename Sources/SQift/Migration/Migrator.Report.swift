@@ -26,8 +26,11 @@ extension Migrator {
         /// name.
         public let schemaChanges: [SchemaChange]
 
-        /// The rows whose foreign keys have no parent, and had none before.
+        /// The rows whose foreign keys have no parent, and had none before: the first hundred.
         public let foreignKeyViolations: [Connection.ForeignKeyViolation]
+
+        /// How many such rows there are.
+        public let foreignKeyViolationCount: Int
     }
 
     /// A difference between two schemas.

@@ -169,7 +169,8 @@ open class Migrator {
                 changedRowCount: max(0, connection.totalChanges - changes - names.count),
                 // What others have changed meanwhile isn't this run's.
                 schemaChanges: try names.isEmpty ? [] : schemaChanges(comparedWith: schema),
-                foreignKeyViolations: audit.violations.sorted { $0.description < $1.description }
+                foreignKeyViolations: audit.violations,
+                foreignKeyViolationCount: audit.violationCount
             )
         }
     }

@@ -24,19 +24,21 @@ extension Connection {
     ) throws {
         let statement = try prepare(sql).bind(parameters)
         let rows: [[String]] = try statement.query { $0.columns.map(\.bindingValue.description) }
-        let table = [statement.columnNames] + rows
+        // Counting the characters of a long cell takes time.
+        let table = ([statement.columnNames] + rows).map { cells in
+            cells.map { (text: $0, width: $0.count) }
+        }
         let widths = table[0].indices.map { column in
-            table.map { $0[column].count }.max() ?? 0
+            table.map { $0[column].width }.max() ?? 0
         }
         for cells in table {
-            var line = ""
-            for (cell, width) in zip(cells, widths) {
-                line += cell + String(repeating: " ", count: width - cell.count + 2)
+            for (column, cell) in cells.enumerated() {
+                let isLast = column == cells.count - 1
+                output.write(cell.text)
+                output.write(
+                    isLast ? "\n" : String(repeating: " ", count: widths[column] - cell.width + 2)
+                )
             }
-            while line.last == " " {
-                line.removeLast()
-            }
-            output.write(line + "\n")
         }
     }
 }

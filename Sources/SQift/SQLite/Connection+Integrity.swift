@@ -51,21 +51,33 @@ extension Connection {
     ///
     /// SQLite: [PRAGMA foreign_key_check](https://sqlite.org/pragma.html#pragma_foreign_key_check)
     public func foreignKeyViolations(database: String? = nil) throws -> [ForeignKeyViolation] {
-        try databases(database).flatMap { database -> [ForeignKeyViolation] in
-            var keys: [String: [Int: ForeignKey]] = [:]
-            let pragma = "PRAGMA \(database.quotedAsIdentifier).foreign_key_check"
-            return try query(pragma) { row in
-                let table: String = try row.get(0)
-                let keysOfTable = try keys[table] ?? foreignKeysByID(of: table, database: database)
-                keys[table] = keysOfTable
-                return ForeignKeyViolation(
+        var violations: [ForeignKeyViolation] = []
+        for database in try databases(database) {
+            try forEachForeignKeyViolation(database: database) { violations.append($0) }
+        }
+        return violations
+    }
+
+    /// Calls `body` with each row of a database whose foreign key has no parent.
+    func forEachForeignKeyViolation(
+        database: String,
+        _ body: (ForeignKeyViolation) -> Void
+    ) throws {
+        var keys: [String: [Int: ForeignKey]] = [:]
+        let pragma = "PRAGMA \(database.quotedAsIdentifier).foreign_key_check"
+        try forEachRow(pragma) { row in
+            let table: String = try row.get(0)
+            let keysOfTable = try keys[table] ?? foreignKeysByID(of: table, database: database)
+            keys[table] = keysOfTable
+            body(
+                ForeignKeyViolation(
                     database: database,
                     table: table,
                     rowID: try row.get(1),
                     parent: try row.get(2),
                     columns: keysOfTable[try row.get(3)]?.columns ?? []
                 )
-            }
+            )
         }
     }
 

@@ -132,6 +132,10 @@ struct Migrate {
         for violation in report.foreignKeyViolations {
             Terminal.printError("warning, not caused by the migrations: \(violation)")
         }
+        let rest = report.foreignKeyViolationCount - report.foreignKeyViolations.count
+        if rest > 0 {
+            Terminal.printError("warning, not caused by the migrations: \(rest) more such rows")
+        }
         return Report(of: report, "applied")
     }
 }

@@ -44,6 +44,19 @@ struct StatementCacheTests {
         #expect(try preparedSQL(on: connection) == [])
     }
 
+    /// It was put together for one use, and a statement takes several times its memory.
+    @Test func longSQLIsNotKept() throws {
+        func sql(_ count: Int) -> SQL {
+            "SELECT '\(String(repeating: "x", count: count - 9))'"
+        }
+        #expect(try (connection.query(sql(16_384)) as String).count == 16_375)
+        #expect(try preparedSQL(on: connection).map(\.utf8.count) == [16_384])
+        for _ in 0..<2 {
+            #expect(try (connection.query(sql(16_385)) as String).count == 16_376)
+        }
+        #expect(try preparedSQL(on: connection).map(\.utf8.count) == [16_384])
+    }
+
     @Test func preparedAndScriptStatementsAreNotKept() throws {
         try connection.prepare("SELECT 1").run()
         try connection.execute("SELECT 2; SELECT 3")

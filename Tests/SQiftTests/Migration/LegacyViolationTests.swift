@@ -94,6 +94,26 @@ struct LegacyViolationTests {
         #expect(try recordedNames(on: connection) == ["a", "mend"])
     }
 
+    /// There may be hundreds of thousands.
+    @Test func manyAreCountedAndTheFirstHundredReported() throws {
+        let sql = """
+            WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 349)
+            INSERT INTO children SELECT i, 77, 0 FROM n
+            """
+        try connection.run(sql)
+        let report = try migrate(connection, [creating("a")])
+        #expect(report.foreignKeyViolations.count == 100)
+        #expect(report.foreignKeyViolationCount == 250 + 5)
+        let error = migratorError(.foreignKeyViolations) {
+            let more = """
+                INSERT INTO children VALUES(1000, 78, 0);
+                DELETE FROM children WHERE id = 100
+                """
+            try migrate(connection, [Migration("more", sql: more)])
+        }
+        #expect(error?.message.contains("1000") == true)
+    }
+
     @Test func whatWasMendedMayNotComeBack() throws {
         let mend = Migration("mend", sql: "UPDATE children SET parent = NULL WHERE id = 2")
         let breaking = Migration("break", sql: "UPDATE children SET parent = 77 WHERE id = 2")

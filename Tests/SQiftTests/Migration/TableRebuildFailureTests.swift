@@ -44,6 +44,20 @@ struct TableRebuildFailureTests {
         try expectNoRebuild(connection, .constraint) { try rebuild(columns) }
     }
 
+    /// The new table has another name meanwhile, of which the user knows nothing.
+    @Test(arguments: [
+        ("id INTEGER PRIMARY KEY, name TEXT, price INTEGER UNIQUE", "", "failed: cars.price"),
+        ("id INTEGER PRIMARY KEY, name INTEGER, price INTEGER", "STRICT", "column cars.name"),
+        ("id INTEGER PRIMARY KEY, name TEXT DEFAULT, price INTEGER", "", #"main."cars"("#),
+    ])
+    func errorsNameTheUsersTable(columns: SQL, options: SQL, words: String) {
+        let error = expectSQLiteError(containing: words) { try rebuild(columns, options) }
+        #expect(error?.description.contains("sqift") == false)
+        if let error, let sql = error.sql, let offset = error.offset {
+            #expect(sql.utf8.dropFirst(offset).starts(with: ",".utf8), "\(error)")
+        }
+    }
+
     @Test func rowsThatAreLostOrMoreKeepTheOldTable() throws {
         let columns = "id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, price INTEGER"
         for rows in ["WHERE id < 5", "WHERE 0", "UNION ALL SELECT 100, 'more', 0"] {

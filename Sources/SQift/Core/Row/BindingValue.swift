@@ -124,7 +124,21 @@ extension BindingValue: CustomStringConvertible {
         case .real(let value) where value.isInfinite: value < 0 ? "-9e999" : "9e999"
         case .real(let value): value.isNaN ? "NULL" : "\(value)"
         case .text(let value): value.quotedAsLiteral
-        case .blob(let value): "x'" + value.map { String(format: "%02x", $0) }.joined() + "'"
+        case .blob(let value): "x'\(value.hexadecimal)'"
         }
+    }
+}
+
+extension Data {
+    /// Two digits for each byte.
+    fileprivate var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * count)
+        for byte in self {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

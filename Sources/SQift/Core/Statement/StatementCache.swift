@@ -22,6 +22,10 @@
         }
     }
 
+    /// How many bytes the SQL of a statement has at most that is kept. What is longer was put
+    /// together for one use, and SQLite's statement takes several times the memory.
+    private static let longestSQL = 16_384
+
     private let capacity: Int
     /// By the hash of their SQL. With the SQL as the key, removing one statement would hash the SQL
     /// of several others again.
@@ -79,7 +83,10 @@
     }
 
     private func keep(_ entry: Entry) {
-        guard capacity > 0, kept[entry.hash] == nil else { return entry.statement.finalize() }
+        let isShort = entry.statement.sql.utf8.count <= Self.longestSQL
+        guard capacity > 0, isShort, kept[entry.hash] == nil else {
+            return entry.statement.finalize()
+        }
         kept[entry.hash] = entry
         recent[slot(for: entry.statement.sql)] = entry
 
