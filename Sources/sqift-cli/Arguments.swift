@@ -70,11 +70,27 @@ struct Arguments {
         return next
     }
 
-    /// The bytes of a key's file, without one newline at its end. Nil without the option.
+    /// The bytes of a key's file, without one newline at its end. Nil without the option. The file
+    /// may be a pipe, as in `--key-file <(pass show database)`.
     func key(_ option: String = "--key-file") throws -> Data? {
         guard let path = options[option] else { return nil }
-        let key = try Data(contentsOf: URL(fileURLWithPath: path))
+        // `Data(contentsOf:)` and `FileHandle(forReadingFrom:)` want a file.
+        guard let file = fopen(path, "r") else { throw unreadableKey(path) }
+        defer { fclose(file) }
+        var key = Data()
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = fread(&buffer, 1, buffer.count, file)
+            guard count > 0 else { break }
+            key += buffer.prefix(count)
+        }
+        guard ferror(file) == 0 else { throw unreadableKey(path) }
         return key.last == UInt8(ascii: "\n") ? key.dropLast() : key
+    }
+
+    private func unreadableKey(_ path: String) -> UnusableFile {
+        let reason = String(cString: strerror(errno))
+        return UnusableFile(description: "can't read the key's file \(path): \(reason)")
     }
 
     /// The option's number; nil if the option isn't given.

@@ -120,9 +120,9 @@ struct UnusableFile: Error, CustomStringConvertible {
 }
 
 extension Connection {
-    /// Interrupts statements when the task that runs them is cancelled.
-    func stopWhenCancelled() {
-        progressHandler { Task.isCancelled }
+    /// Calls `body`. An error in SQL that isn't the user's names the database's file instead.
+    func namingFile<T>(in body: (Connection) throws -> T) throws -> T {
+        try DatabaseFile(fileName).namingItself { try body(self) }
     }
 
     /// In bytes. SQLCipher's pragma returns it as text.

@@ -5,15 +5,25 @@ import SQift
 /// The rowids don't count unless they are a column: VACUUM gives a table without an INTEGER PRIMARY
 /// KEY new ones.
 struct RowComparison {
-    private let one: Cursor
-    private let other: Cursor
+    private struct Rows {
+        let connection: Connection
+        let cursor: Cursor
+
+        init(of table: Table, in connection: Connection) throws {
+            self.connection = connection
+            cursor = try connection.namingFile { try $0.cursor(table.selection) }
+        }
+    }
+
+    private let one: Rows
+    private let other: Rows
     /// How often `one` has a row more than `other`, by the row's bytes. On the disk, if it is
     /// large: all rows can differ.
     private let surplus: Connection
 
     init(of table: Table, in one: Connection, _ other: Connection) throws {
-        self.one = try one.cursor(table.selection)
-        self.other = try other.cursor(table.selection)
+        self.one = try Rows(of: table, in: one)
+        self.other = try Rows(of: table, in: other)
         surplus = try Connection(storageLocation: .temporary)
         try surplus.execute(
             "CREATE TABLE surplus(row BLOB PRIMARY KEY, count INTEGER) WITHOUT ROWID; BEGIN"
@@ -24,8 +34,8 @@ struct RowComparison {
     /// missing row and a surplus one count as one difference together.
     func countDifferences() throws -> Int {
         while true {
-            let row = try one.next().map(bytes)
-            let otherRow = try other.next().map(bytes)
+            let row = try next(of: one)
+            let otherRow = try next(of: other)
             if row != otherRow {
                 try add(row, 1)
                 try add(otherRow, -1)
@@ -36,6 +46,10 @@ struct RowComparison {
         return try surplus.query(
             "SELECT ifnull(max(sum(max(count, 0)), -sum(min(count, 0))), 0) FROM surplus"
         )
+    }
+
+    private func next(of rows: Rows) throws -> [UInt8]? {
+        try rows.connection.namingFile { _ in try rows.cursor.next().map(bytes) }
     }
 
     private func add(_ row: [UInt8]?, _ count: Int) throws {

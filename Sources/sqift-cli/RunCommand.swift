@@ -26,6 +26,7 @@ private let helpNames = ["help", "--help", "-h"]
 
 /// Runs the command that the arguments name, and returns the exit code.
 func runCommand(_ arguments: [String]) async -> Int32 {
+    let isJSONWanted = arguments.prefix { $0 != "--" }.contains("--json")
     var command: Command?
     do {
         guard let name = arguments.first else { throw UsageError("a command is missing") }
@@ -55,13 +56,17 @@ func runCommand(_ arguments: [String]) async -> Int32 {
         let parsed = try Arguments(rest, of: command)
         try Task.checkCancellation()
         return try await DatabaseFile.$key.withValue(parsed.key()) {
-            try await command.run(parsed).rawValue
+            try await Interruption.during { try await command.run(parsed).rawValue }
         }
     } catch let error as UsageError {
         Terminal.printError("sqift-cli: \(error.message)\n\n\(command?.usage ?? usage)")
         return ExitCode.usage.rawValue
     } catch {
-        return report(error, of: command).rawValue
+        let code = report(error, of: command)
+        if isJSONWanted {
+            try? FailureReport(error: message(for: error), exitCode: code).printJSON()
+        }
+        return code.rawValue
     }
 }
 

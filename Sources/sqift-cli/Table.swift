@@ -9,10 +9,12 @@ struct Table: Equatable {
         self.name = name
         // A generated column is stored if it is STORED (hidden 3), and computed if it is VIRTUAL
         // (hidden 2).
-        columns = try connection.query(
-            "SELECT name FROM pragma_table_xinfo(?) WHERE hidden IN (0, 3) ORDER BY cid",
-            name
-        )
+        columns = try connection.namingFile {
+            try $0.query(
+                "SELECT name FROM pragma_table_xinfo(?) WHERE hidden IN (0, 3) ORDER BY cid",
+                name
+            )
+        }
     }
 
     private var quotedName: String {
@@ -26,20 +28,20 @@ struct Table: Equatable {
     }
 
     func rowCount(in connection: Connection) throws -> Int {
-        try connection.query("SELECT count(*) FROM \(quotedName)")
+        try connection.namingFile { try $0.query("SELECT count(*) FROM \(quotedName)") }
     }
 
     /// The names of the tables that store rows of their own, including SQLite's own tables.
     static func names(in connection: Connection) throws -> [String] {
-        try connection.query(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage <> 0"
-        )
+        try connection.namingFile {
+            try $0.query("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage <> 0")
+        }
     }
 
     /// The names of the virtual tables.
     static func virtualNames(in connection: Connection) throws -> [String] {
-        try connection.query(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage = 0"
-        )
+        try connection.namingFile {
+            try $0.query("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage = 0")
+        }
     }
 }

@@ -32,6 +32,10 @@ struct Check {
     }
 
     func run() throws -> Report {
+        try DatabaseFile(path).namingItself { try makeReport() }
+    }
+
+    private func makeReport() throws -> Report {
         // The second part runs whatever the first one finds.
         let integrity = try findings(of: checkIntegrity)
         let foreignKeys = try findings(of: checkForeignKeys)
@@ -97,7 +101,11 @@ struct Check {
     private func checkForeignKeys() throws -> Findings {
         do {
             let violations = try connection.foreignKeyViolations(database: "main")
-            return Findings(problems: violations.map(\.description))
+            var problems = violations.prefix(100).map(\.description)
+            if violations.count > problems.count {
+                problems.append("\(violations.count - problems.count) more rows without parents")
+            }
+            return Findings(problems: problems)
         } catch let error as SQLiteError where error.needsApplication {
             return Findings(unchecked: [error.message])
         } catch let error as SQLiteError where error.message.hasPrefix("foreign key mismatch") {

@@ -70,7 +70,9 @@ struct Verify {
 
     private func differingSettings() throws -> [String] {
         try ["user_version", "application_id", "encoding"].compactMap { pragma in
-            let values: [BindingValue] = try [one, other].map { try $0.query("PRAGMA \(pragma)") }
+            let values: [BindingValue] = try [one, other].map { connection in
+                try connection.namingFile { try $0.query("PRAGMA \(pragma)") }
+            }
             guard values[0] != values[1] else { return nil }
             return "\(pragma): \(values[0]) in A, \(values[1]) in B"
         }
@@ -94,7 +96,9 @@ struct Verify {
     }
 
     private func schema(of connection: Connection) throws -> [String: String] {
-        try connection.query("SELECT type || ' ' || name, ifnull(sql, '') FROM sqlite_schema")
+        try connection.namingFile {
+            try $0.query("SELECT type || ' ' || name, ifnull(sql, '') FROM sqlite_schema")
+        }
     }
 
     /// The tokens of SQL as bytes. White space between tokens is left out, and white space in a

@@ -55,6 +55,23 @@ import Testing
         #expect(foreignKeys?["problems"]?.count == 1)
     }
 
+    @Test(arguments: [
+        ["check", "none"], ["verify", "a.sqlite", "none"], ["migrate", "a.sqlite", "none"],
+        ["check", "."],
+    ])
+    func aFailureIsJSONToo(arguments: [String]) throws {
+        let failed = try ToolRun(
+            script: "\"$0\" \(arguments.joined(separator: " ")) --json",
+            in: folder
+        )
+        #expect(failed.status == 1)
+        let object = try JSONSerialization.jsonObject(with: Data(failed.output.utf8))
+        let dictionary = try #require(object as? [String: Any])
+        #expect(dictionary["exitCode"] as? Int == 1)
+        let error = try #require(dictionary["error"] as? String)
+        #expect(failed.errors.contains(error))
+    }
+
     @Test func aComparisonTellsEachTable() throws {
         let equal = try run("verify", one, other)
         try Connection(path: other).execute(

@@ -86,8 +86,23 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path("copy")))
     }
 
+    /// As in bash's `--key-file <(pass show database)`.
+    @Test(.encryption) func aKeyMayComeThroughAPipe() throws {
+        _ = try run("\"$0\" migrate test.sqlite migrations --key-file key")
+        for call in [
+            "cat key | \"$0\" check test.sqlite --key-file /dev/stdin",
+            "mkfifo pipe; cat key >pipe & \"$0\" check test.sqlite --key-file pipe",
+        ] {
+            let run = try run(call)
+            #expect(run.status == 0, "\(run.errors)")
+        }
+    }
+
     @Test func aKeyFileThatIsMissingOrEmptyIsAnError() throws {
         #expect(try run("\"$0\" check test.sqlite --key-file none").errors.contains("none"))
+        let folder = try run("\"$0\" check test.sqlite --key-file .")
+        #expect(folder.status == 1)
+        #expect(folder.errors.contains("can't read the key's file .: Is a directory"))
         let run = try run(": > empty; \"$0\" migrate test.sqlite migrations --key-file empty")
         #expect(run.status == 1)
         #expect(!FileManager.default.fileExists(atPath: folder.path()))

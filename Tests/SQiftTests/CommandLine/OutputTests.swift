@@ -45,11 +45,13 @@ struct OutputTests {
             await runCommand(["verify", folder.path("a.sqlite"), folder.path("b.sqlite")]) == 0
         )
 
-        #expect(try status("migrate a.sqlite migrations", output) == 0)
+        // A result that can't be written is a failure of its command, which has done its work.
+        let isLost = output.hasPrefix(">/dev/full")
+        #expect(try status("migrate a.sqlite migrations", output) == (isLost ? 1 : 0))
         #expect(try Connection(path: folder.path("a.sqlite")).tableExists("more"))
 
         #expect(try status("verify a.sqlite b.sqlite", output) == 1)
-        #expect(try status("check a.sqlite", output) == 0)
+        #expect(try status("check a.sqlite", output) == (isLost ? 1 : 0))
         #expect(try status("check missing.sqlite", output) == 1)
         #expect(try status("nonsense", output) == 2)
         #expect(try folder.files() == ["a.sqlite", "b.sqlite", "migrations", "new.sqlite"])
