@@ -252,15 +252,34 @@ static inline int sqift_sync(const char *path) {
     return result;
 }
 
+/// Locks an open file: 0, or -1 with `errno`, which is EWOULDBLOCK if it is locked. In Swift `flock`
+/// is the structure of that name.
+static inline int sqift_lock_file(int file) {
+    if (flock(file, LOCK_EX | LOCK_NB) == 0) return 0;
+    if (errno == EWOULDBLOCK || errno == EINTR) return -1;
+    // A file system may not know this lock. SQLite itself uses the other one there.
+    struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+#ifdef F_OFD_SETLK
+    if (fcntl(file, F_OFD_SETLK, &range) == 0) return 0;
+#else
+    if (fcntl(file, F_SETLK, &range) == 0) return 0;
+#endif
+    if (errno == EACCES || errno == EAGAIN) {
+        errno = EWOULDBLOCK;
+        return -1;
+    }
+    // It may know no lock at all.
+    return 0;
+}
+
 /// Creates and locks a file until it is closed, against whoever locks it too: a descriptor, or -1
-/// with `errno`, which is EWOULDBLOCK if it is locked. In Swift `flock` is the structure of that
-/// name.
+/// with `errno`, which is EWOULDBLOCK if it is locked.
 static inline int sqift_lock(const char *path) {
     for (;;) {
         int file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (file < 0) return -1;
         struct stat opened, present;
-        int isLocked = flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &opened) == 0;
+        int isLocked = sqift_lock_file(file) == 0 && fstat(file, &opened) == 0;
         // Who had it before removes it before he lets go.
         if (isLocked && stat(path, &present) == 0 && opened.st_ino == present.st_ino) return file;
         int error = errno;

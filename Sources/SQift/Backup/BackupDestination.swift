@@ -24,12 +24,8 @@ struct BackupDestination {
         let url = URL(fileURLWithPath: String(cString: realPath))
         path = url.path
         folder = url.deletingLastPathComponent().path
-        // File systems allow names of 143 or 255 bytes, and suffixes follow. Every process shortens
-        // a name in the same way, so that it finds the leftovers of another one. If two names
-        // become the same, their backups exclude each other.
         let name = url.lastPathComponent
-        let shortName = name.utf8.count > 100 ? name.utf8.stableHash : name
-        copyPath = "\(folder)/.\(shortName).backup"
+        copyPath = "\(folder)/\(Self.copyName(for: name, in: folder))"
         lockPath = copyPath + "-lock"
 
         var status = stat()
@@ -49,6 +45,21 @@ struct BackupDestination {
                 "SQLite would take the backup for the \(suffix) of the database beside it: \(path)"
             )
         }
+    }
+
+    /// The name of the copy. Every process makes the same one, so that it finds the leftovers of
+    /// another. If two files have copies of one name, their backups exclude each other.
+    private static func copyName(for name: String, in folder: String) -> String {
+        let copyName = ".\(name).backup"
+        // File systems allow names of 143 or 255 bytes, and suffixes follow.
+        let isShort = name.utf8.count <= 100
+        // SQLite opens paths of at most 504 bytes.
+        let isPathShort = folder.utf8.count + 1 + copyName.utf8.count <= 504
+        if isShort, isPathShort {
+            return copyName
+        }
+        let hash = name.utf8.stableHash
+        return isPathShort ? ".\(hash).backup" : "." + hash.prefix(max(name.utf8.count - 1, 4))
     }
 
     /// Calls `body` with an empty copy, which no other user can read, while no other process or
@@ -149,7 +160,7 @@ struct BackupDestination {
         try syncToDisk(copyPath)
         try rename()
         do {
-            try syncToDisk(folder)
+            try syncFolder()
         } catch {
             return BackupError(
                 .notSynced,
@@ -169,7 +180,7 @@ struct BackupDestination {
                 throw systemError(.ioError, "can't remove \(path)\(suffix)")
             }
         }
-        try syncToDisk(folder)
+        try syncFolder()
         guard rename(copyPath, path) == 0 else {
             throw systemError(.ioError, "can't rename the copy to \(path)")
         }
@@ -212,6 +223,15 @@ struct BackupDestination {
                 .unsuitableDestination,
                 "\(path) isn't a database, or damaged, or has another key: remove it"
             )
+        }
+    }
+
+    /// Syncs the folder, unless it can't be: on VirtualBox's shared folders, for example, or if it
+    /// can't be read. SQLite goes on then too.
+    private func syncFolder() throws {
+        let unsupported = [EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS, EBADF, EACCES, EPERM]
+        if sqift_sync(folder) != 0, !unsupported.contains(errno) {
+            throw systemError(.ioErrorFsync, "can't sync \(folder)")
         }
     }
 

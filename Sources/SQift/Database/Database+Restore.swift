@@ -7,7 +7,10 @@ extension Database {
     @available(
         *,
         noasync,
-        message: "use await in a function, not at main.swift's top level; return Sendable values"
+        message: """
+            use await in a function, not at main.swift's top level; name the result's type, a \
+            Sendable one
+            """
     )
     public func restore(
         from location: StorageLocation,
@@ -112,6 +115,17 @@ extension Database {
         return "\(NSTemporaryDirectory())/sqift-\(UUID().uuidString)"
     }
 
+    /// Throws for a pipe and a device. SQLite would wait for a pipe forever. It refuses a folder.
+    private func refuseSpecialFile(_ path: String) throws {
+        let attributes = try? FileManager.default.attributesOfItem(
+            atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        )
+        guard let type = attributes?[.type] as? FileAttributeType,
+            ![.typeRegular, .typeDirectory].contains(type)
+        else { return }
+        throw BackupError(.damaged, "\(path) isn't a file, so it can't be a backup")
+    }
+
     /// Opens a backup for reading, with the functions and collations that its schema needs. Throws
     /// if it can't be restored.
     private func openBackup(
@@ -119,6 +133,7 @@ extension Database {
         for writer: Connection
     ) throws -> Connection {
         let path = location.path
+        try refuseSpecialFile(path)
         do {
             let backup = try readerSource.forFile(at: location, readOnly: true).open(
                 Cancellation(sharingFlagOf: writer.cancellation)

@@ -7,7 +7,10 @@ extension Database {
     @available(
         *,
         noasync,
-        message: "use await in a function, not at main.swift's top level; return Sendable values"
+        message: """
+            use await in a function, not at main.swift's top level; name the result's type, a \
+            Sendable one
+            """
     )
     public func snapshot() throws -> DatabaseSnapshot {
         if hasOneConnection {

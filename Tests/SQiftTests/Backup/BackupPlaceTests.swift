@@ -52,6 +52,30 @@ struct BackupPlaceTests {
         try expectRows(100, on: Connection(path: path + "-wal"))
     }
 
+    /// SQLite opens paths of at most 504 bytes.
+    @Test(arguments: [480, 495, 496, 500, 504])
+    func aPathOfAnyLengthThatSQLiteOpensIsADestination(length: Int) throws {
+        var destination = target.url.path
+        let name = "/backup.sqlite"
+        while case let missing = length - destination.utf8.count - name.utf8.count, missing > 0 {
+            destination +=
+                missing == 1 ? "d" : "/" + String(repeating: "d", count: min(missing - 1, 99))
+        }
+        try FileManager.default.createDirectory(
+            atPath: destination,
+            withIntermediateDirectories: true
+        )
+        destination += name
+        #expect(destination.utf8.count == length)
+        let database = try open()
+        for _ in 0..<2 {
+            try database.backup(to: destination)
+        }
+        try expectRows(100, on: Connection(path: destination))
+        let folder = URL(fileURLWithPath: destination).deletingLastPathComponent().path
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["backup.sqlite"])
+    }
+
     // MARK: Links
 
     @Test func whatIsLeftOfAFileThatIsGoneIsRemoved() throws {

@@ -129,6 +129,19 @@ extension DatabaseSuites {
             #expect(message.contains("a folder") && message.contains(target.url.path))
         }
 
+        /// SQLite would wait for a pipe forever, and with it each write.
+        @Test func aPipeIsRefused() async throws {
+            try #require(mkfifo(path, 0o644) == 0)
+            try target.link("link", to: path)
+            for name in ["backup.sqlite", "link"] {
+                let error = await expectTaskThrows(BackupError.self) { [database, target] in
+                    try await database.restore(from: .onDisk(target.path(name)))
+                }
+                expect(error, .damaged, nil, containing: "isn't a file")
+            }
+            try await expectOld()
+        }
+
         @Test func databasesOfNobodyAreRefused() async throws {
             for location in [
                 StorageLocation.inMemory, .temporary, .onDisk(""), .onDisk(":memory:"),
