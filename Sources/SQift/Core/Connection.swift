@@ -294,7 +294,7 @@ public final class Connection {
         }
         return SQLiteError(
             code: result,
-            message: advising(message, on: result),
+            message: advising(message, on: result, in: sql),
             sql: sql,
             offset: position
         )

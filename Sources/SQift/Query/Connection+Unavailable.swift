@@ -13,7 +13,7 @@
     unavailable,
     message: """
         a value's type needs Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding \
-        and json_each(?)
+        and json_each(?), a dictionary DictionaryBinding
         """
 )
 extension Connection {
@@ -46,7 +46,7 @@ extension Connection {
     unavailable,
     message: """
         a value's type needs Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding \
-        and json_each(?)
+        and json_each(?), a dictionary DictionaryBinding
         """
 )
 extension Statement {

@@ -1,6 +1,6 @@
 private let cantBeBound = """
-    values need Binding, as in enum Fuel: String, Binding; \
-    lists ArrayBinding and json_each(?)
+    a value's type needs Binding, as in enum Fuel: String, Binding; a list needs ArrayBinding and \
+    json_each(?), a dictionary DictionaryBinding
     """
 
 /// Values that can't be bound in all the calls that bind some.

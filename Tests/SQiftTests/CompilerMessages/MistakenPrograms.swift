@@ -3,11 +3,11 @@ private let isOneRow =
 private let isNoResult =
     "a result is T, T?, [T] or [Key: Value]; T needs Binding or ExpressibleByRow"
 private let isNoClosure =
-    "a closure of T makes T? or [T], one of (Key, Value) [Key: Value]; values need Binding"
+    "a closure of T makes a T? or a [T], and a closure of (Key, Value) makes a [Key: Value]"
 private let hasNoType =
     "name the type: let name: String = try row.get(…); your own types need Binding"
 private let mustBeSendable =
-    "use await in a function, not at main.swift's top level; return Sendable values"
+    "use await in a function, not at main.swift's top level; name the result's type, a Sendable one"
 
 /// Mistakes, and part of what the compiler has to say about each.
 let mistakenPrograms = [

@@ -38,6 +38,22 @@ struct SecurityTests {
 
     // MARK: Hardened
 
+    /// Double quotes enclose strings elsewhere.
+    @Test func aStringInDoubleQuotesIsNamed() throws {
+        try open(hardened: false).execute(
+            "CREATE VIEW joined AS SELECT y || \"-\" AS y FROM t; CREATE TABLE odd(x)"
+        )
+        let connection = try open(hardened: true)
+        for sql in ["SELECT * FROM joined", "SELECT y || \"|\" FROM t", "SELECT \"word\" FROM t"] {
+            expectSQLiteError(.error, containing: "single quotes") {
+                try connection.execute(sql)
+            }
+        }
+        // What is only misspelt gets no such advice.
+        let error = expectSQLiteError(.error) { try connection.execute("SELECT z FROM t") }
+        #expect(error?.message.contains("quotes") == false)
+    }
+
     @Test func theSchemaIsNotWritten() throws {
         let write = "UPDATE sqlite_schema SET sql = replace(sql, 'y', 'z') WHERE name = 't'"
         for enabling in [

@@ -28,9 +28,19 @@ struct StorageLocationTests {
 
     @Test(arguments: [
         StorageLocation.onDisk(""), .onDisk(":memory:"), .onDisk("a\0b"), .uri("file:a\0b"),
+        .onDisk("sqlite:a"), .onDisk("sqlite:///a/b"),
     ])
     func aNameThatWouldMeanSomethingElseIsRefused(location: StorageLocation) {
         expectSQLiteError(.misuse) { try location.validatedName() }
+    }
+
+    @Test(arguments: [
+        ("sqlite:a.db", "use a.db"), ("sqlite://a/b.db", "use a/b.db"),
+        ("sqlite:///a/b.db", "use /a/b.db"),
+    ])
+    func thePathInAnotherToolsURLIsNamed(url: String, words: String) throws {
+        expectSQLiteError(.misuse, containing: words) { try Connection(path: url) }
+        #expect(try StorageLocation.onDisk("./" + url).validatedName() == "./" + url)
     }
 
     @Test func locationsAreCompared() {

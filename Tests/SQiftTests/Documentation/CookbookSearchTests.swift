@@ -63,6 +63,27 @@ struct CookbookSearchTests {
         return found
     }
 
+    /// The trap that the recipe tells.
+    @Test(arguments: [false, true])
+    func aReplacedNoteIsFoundByItsOldWordsWithoutThePragma(isOn: Bool) throws {
+        try connection.run("PRAGMA recursive_triggers = \(isOn)")
+        let replacing = "INSERT OR REPLACE INTO notes(id, title, body) VALUES(3, 'New', 'words')"
+        try connection.run(replacing)
+        func ids(_ words: String) throws -> [Int] {
+            try connection.query("SELECT rowid FROM notes_index WHERE notes_index MATCH ?", words)
+        }
+        #expect(try ids("words") == [3])
+        #expect(try ids("brain") == (isOn ? [] : [3]))
+        try connection.run(
+            """
+            INSERT INTO notes(id, title, body) VALUES(1, 'Wind', 'gusts')
+            ON CONFLICT(id) DO UPDATE SET title = excluded.title, body = excluded.body
+            """
+        )
+        #expect(try ids("Spain") == [])
+        #expect(try ids("gusts") == [1])
+    }
+
     @Test func theBestHitComesFirstWithItsSurroundings() throws {
         let found = try search("rai")
         #expect(found.map(\.0) == ["Rain", "Weather"])

@@ -179,8 +179,8 @@ private nonisolated let mistakes = [
         name: "list",
         line: "try connection.run(\"DELETE FROM cars WHERE name NOT IN (?)\", names)",
         message: """
-            error: 'run' is unavailable: values need Binding, as in enum Fuel: String, Binding; \
-            lists ArrayBinding and json_each(?)
+            error: 'run' is unavailable: a value's type needs Binding, as in enum Fuel: String, \
+            Binding; a list needs ArrayBinding and json_each(?), a dictionary DictionaryBinding
             """,
         program: """
             func run(_ connection: Connection, _ names: Set<String>) throws {
@@ -234,8 +234,8 @@ private nonisolated let mistakes = [
         name: "valueWithoutBinding",
         line: "try connection.run(\"INSERT INTO cars VALUES(?)\", Fuel.petrol)",
         message: """
-            error: 'run' is unavailable: values need Binding, as in enum Fuel: String, Binding; \
-            lists ArrayBinding and json_each(?)
+            error: 'run' is unavailable: a value's type needs Binding, as in enum Fuel: String, \
+            Binding; a list needs ArrayBinding and json_each(?), a dictionary DictionaryBinding
             """,
         program: """
             enum Fuel: String { case petrol }

@@ -1,7 +1,7 @@
 extension Connection {
     /// SQLite's message for an error, with what it leaves out: why it may have occurred, and what
     /// to do.
-    func advising(_ message: String, on code: ResultCode) -> String {
+    func advising(_ message: String, on code: ResultCode, in sql: SQL?) -> String {
         let isStandard = message == code.standardMessage
         if isStandard, code == .notADatabase {
             return sharedConfiguration.key == nil
@@ -20,10 +20,26 @@ extension Connection {
             "; run it in writeWithoutTransaction, or in a migration with withoutTransaction":
                 state.transactionDepth > 0 && message.hasSuffix("from within a transaction"),
 
+            "; this connection is hardened: double quotes enclose names, single quotes strings":
+                code == .error && isStringInDoubleQuotes(message, sql),
+
             // The primary code alone: an extended one has another cause.
             "; this connection is lent for reading: use write, of a Database or a ConnectionQueue":
                 code == .readOnly && state.isReading,
         ]
         return message + advice.filter(\.value).map(\.key).joined()
+    }
+
+    /// Whether a column that there isn't may be a string that is written in double quotes: in the
+    /// SQL, or in a view or a trigger that the SQL uses.
+    private func isStringInDoubleQuotes(_ message: String, _ sql: SQL?) -> Bool {
+        let beginning = "no such column: "
+        // A newer SQLite says so itself.
+        guard isHardened, message.hasPrefix(beginning), !message.contains("single-quotes") else {
+            return false
+        }
+        let name = message.dropFirst(beginning.count)
+        guard let sql else { return true }
+        return sql.contains("\"\(name)\"") || !sql.contains(name)
     }
 }

@@ -70,8 +70,24 @@ public enum StorageLocation: Hashable, Sendable {
                 "the path :memory: would open a database in memory: use .inMemory"
             )
         default:
+            if name.hasPrefix("sqlite:") {
+                let path = Self.path(inURL: name)
+                throw misuse(
+                    """
+                    \(name) is another tool's URL, and no path: use \(path), or ./\(name) if the file \
+                    has this name
+                    """
+                )
+            }
             return name.utf8.starts(with: "file:".utf8) ? "./" + name : name
         }
+    }
+
+    /// The path that other tools mean by `sqlite:path`, `sqlite://path` or, if it is absolute, by
+    /// `sqlite:///path`.
+    private static func path(inURL url: String) -> String {
+        let rest = url.dropFirst("sqlite:".count)
+        return String(rest.hasPrefix("//") ? rest.dropFirst(2) : rest)
     }
 
     /// Whether the `memdb` VFS shares a database by this name: the name begins with a slash.
