@@ -18,7 +18,7 @@ extension CommandReport {
             try printJSON()
         }
         // What no one reads any more needn't be written.
-        guard fflush(stdout) == 0 || errno == EPIPE else {
+        guard fflush(nil) == 0 || errno == EPIPE else {
             let reason = String(cString: strerror(errno))
             throw UnusableFile(description: "can't write the result: \(reason)")
         }

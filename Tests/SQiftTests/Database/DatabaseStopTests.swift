@@ -54,9 +54,11 @@ extension DatabaseSuites {
             let database = try Database(path: folder.path())
             try await database.execute("CREATE TABLE t(a)")
             let snapshot = try await database.snapshot()
-            let statement = Locked<Statement?>(nil)
+            let statement = Locked(UncheckedSendable<Statement?>(value: nil))
             try await snapshot.read { connection in
-                let prepared = try connection.prepare("SELECT * FROM t")
+                let prepared = UncheckedSendable<Statement?>(
+                    value: try connection.prepare("SELECT * FROM t")
+                )
                 statement.withLock { $0 = prepared }
             }
 
@@ -73,7 +75,7 @@ extension DatabaseSuites {
                 #expect(error.resultCode == .busy)
             }
             try await expectTaskRefusal(.closed) { try await database.read { _ in } }
-            statement.withLock { $0 = nil }
+            statement.withLock { $0.value = nil }
             try await database.close()
         }
 
