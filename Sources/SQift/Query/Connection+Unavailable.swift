@@ -87,6 +87,24 @@ extension Connection {
         neverCalled()
     }
 
+    /// Explains a type that is no tuple of columns, in the argument that reads tuples.
+    @available(
+        *,
+        unavailable,
+        message: """
+            as: reads tuples, as in (String, Int).self; for rows of a type of your own name the \
+            result's type: let cars: [Car] = try connection.query(…)
+            """
+    )
+    public func query<T>(
+        _ sql: SQL,
+        _ parameters: (any Bindable)?...,
+        as type: T.Type,
+        because: Never? = nil
+    ) throws -> [T] {
+        neverCalled()
+    }
+
     /// Explains a closure whose values don't make up the result, or a parameter beside it.
     @available(
         *,

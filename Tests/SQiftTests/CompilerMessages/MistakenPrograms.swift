@@ -12,6 +12,28 @@ private let mustBeSendable =
 /// Mistakes, and part of what the compiler has to say about each.
 let mistakenPrograms = [
     Program(
+        "structsAsTuples",
+        """
+        struct Car: ExpressibleByRow {
+            init(row: Row) throws {}
+        }
+        let cars = try c.query("SELECT 1", as: Car.self)
+        print(cars)
+        """,
+        "as: reads tuples, as in (String, Int).self; for rows of a type of your own name the"
+    ),
+    Program(
+        "listOfStructsAsTuples",
+        """
+        struct Car: ExpressibleByRow {
+            init(row: Row) throws {}
+        }
+        let cars = try c.query("SELECT 1", as: [Car].self)
+        print(cars)
+        """,
+        "as: reads tuples, as in (String, Int).self; for rows of a type of your own name the"
+    ),
+    Program(
         "countOfAnUntypedQuery",
         """
         let rows = try c.query("SELECT * FROM t")

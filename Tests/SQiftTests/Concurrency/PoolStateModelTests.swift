@@ -174,7 +174,8 @@ private struct Pair {
 
     private func checkInvariants() throws {
         try check(state.idle == idle, "idle: \(state.idle) instead of \(idle)")
-        let waiting = state.waiting.map(\.ticket)
+        var copy = state
+        let waiting = copy.endWaiting()
         try check(waiting == line, "waiting: \(waiting) instead of \(line)")
         try check(
             state.lentCount == lent.count,
