@@ -18,10 +18,7 @@ extension DatabaseWriter {
     @available(
         *,
         noasync,
-        message: """
-            use await in a function, not at main.swift's top level; name the result's type, a \
-            Sendable one
-            """
+        message: "await it in a function, not in main.swift; name the result's type, a Sendable one"
     )
     @inlinable
     @discardableResult
@@ -54,10 +51,7 @@ extension DatabaseWriter {
     @available(
         *,
         noasync,
-        message: """
-            use await in a function, not at main.swift's top level; name the result's type, a \
-            Sendable one
-            """
+        message: "await it in a function, not in main.swift; name the result's type, a Sendable one"
     )
     @inlinable
     @discardableResult

@@ -5,10 +5,7 @@ extension Database {
     @available(
         *,
         noasync,
-        message: """
-            use await in a function, not at main.swift's top level; name the result's type, a \
-            Sendable one
-            """
+        message: "await it in a function, not in main.swift; name the result's type, a Sendable one"
     )
     public func backup(
         to location: StorageLocation,

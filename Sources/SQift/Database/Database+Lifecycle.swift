@@ -28,10 +28,7 @@ extension Database {
     @available(
         *,
         noasync,
-        message: """
-            use await in a function, not at main.swift's top level; name the result's type, a \
-            Sendable one
-            """
+        message: "await it in a function, not in main.swift; name the result's type, a Sendable one"
     )
     @discardableResult
     public func checkpoint(
@@ -79,10 +76,7 @@ extension Database {
     @available(
         *,
         noasync,
-        message: """
-            use await in a function, not at main.swift's top level; name the result's type, a \
-            Sendable one
-            """
+        message: "await it in a function, not in main.swift; name the result's type, a Sendable one"
     )
     public func suspend() throws {
         try stop(for: .suspension, interrupting: true)
@@ -123,10 +117,7 @@ extension Database {
     @available(
         *,
         noasync,
-        message: """
-            use await in a function, not at main.swift's top level; name the result's type, a \
-            Sendable one
-            """
+        message: "await it in a function, not in main.swift; name the result's type, a Sendable one"
     )
     public func close(interrupting: Bool = false) throws {
         try stop(for: .closing, interrupting: interrupting)

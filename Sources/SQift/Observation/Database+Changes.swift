@@ -36,7 +36,7 @@ extension Database {
     /// ends or the database is closed.
     ///
     /// It is called on another thread, one call at a time, and may use the database. Eight threads
-    /// call the closures of all listeners, so a closure that waits for another one may wait forever.
+    /// call the closures of all listeners: a closure that waits for another one may wait forever.
     ///
     /// - Returns: A listener whose `end()` ends the calls. It needn't be kept.
     @discardableResult public func onChanges(

@@ -32,13 +32,14 @@ extension Connection {
             table.map { $0[column].width }.max() ?? 0
         }
         for cells in table {
+            var line = ""
             for (column, cell) in cells.enumerated() {
-                let isLast = column == cells.count - 1
-                output.write(cell.text)
-                output.write(
-                    isLast ? "\n" : String(repeating: " ", count: widths[column] - cell.width + 2)
-                )
+                line += cell.text
+                if column < cells.count - 1 {
+                    line += String(repeating: " ", count: widths[column] - cell.width + 2)
+                }
             }
+            output.write(line + "\n")
         }
     }
 }

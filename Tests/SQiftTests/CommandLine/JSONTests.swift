@@ -121,11 +121,10 @@ import Testing
         #expect(compared["schemaChanges"] as? [String] == ["new table more"])
     }
 
-    @Test func anErrorIsTextOnStandardError() throws {
+    @Test func anErrorIsAlsoTextOnStandardError() throws {
         let run = try ToolRun(["check", folder.path("missing.sqlite"), "--json"])
 
         run.expect(1)
-        #expect(run.output.isEmpty)
         #expect(run.errors.hasPrefix("sqift-cli: "))
     }
 

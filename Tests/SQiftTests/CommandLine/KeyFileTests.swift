@@ -100,9 +100,9 @@ import Testing
 
     @Test func aKeyFileThatIsMissingOrEmptyIsAnError() throws {
         #expect(try run("\"$0\" check test.sqlite --key-file none").errors.contains("none"))
-        let folder = try run("\"$0\" check test.sqlite --key-file .")
-        #expect(folder.status == 1)
-        #expect(folder.errors.contains("can't read the key's file .: Is a directory"))
+        let ofFolder = try run("\"$0\" check test.sqlite --key-file .")
+        #expect(ofFolder.status == 1)
+        #expect(ofFolder.errors.contains("can't read the key's file .: Is a directory"))
         let run = try run(": > empty; \"$0\" migrate test.sqlite migrations --key-file empty")
         #expect(run.status == 1)
         #expect(!FileManager.default.fileExists(atPath: folder.path()))

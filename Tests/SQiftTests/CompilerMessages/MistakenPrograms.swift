@@ -7,7 +7,7 @@ private let isNoClosure =
 private let hasNoType =
     "name the type: let name: String = try row.get(…); your own types need Binding"
 private let mustBeSendable =
-    "use await in a function, not at main.swift's top level; name the result's type, a Sendable one"
+    "await it in a function, not in main.swift; name the result's type, a Sendable one"
 
 /// Mistakes, and part of what the compiler has to say about each.
 let mistakenPrograms = [

@@ -276,11 +276,21 @@ struct SQLiteGuideTests {
         try connection.setLimit(.sqlLength, to: 100_000)
         try connection.setLimit(.exprDepth, to: 100)
         try connection.setLimit(.attached, to: 0)
+        try connection.setLimit(.likePatternLength, to: 100)
+        for name in ["printf", "format"] {
+            try connection.addFunction(named: name) { (_: [BindingValue]) in "" }
+        }
         let deadline = ContinuousClock.now + .seconds(5)
         connection.progressHandler { ContinuousClock.now > deadline }
         let problems = try connection.quickCheck()
         guard problems.isEmpty else { throw SQLiteError(code: .corrupt, message: problems[0]) }
-        try connection.authorizer(Connection.readOnlyAuthorizer)
+        let readOnly = Connection.readOnlyAuthorizer
+        var viewCount = 0
+        try connection.authorizer { action, first, second, database, view in
+            guard action == .select else { return readOnly(action, first, second, database, view) }
+            viewCount = view == nil ? 0 : viewCount + 1
+            return viewCount > 100 ? .deny : .ok
+        }
         #expect(try connection.query("SELECT sum(price) FROM cars") == 61_642)
         expectSQLiteError(.authorization) { try connection.run("DELETE FROM cars") }
     }

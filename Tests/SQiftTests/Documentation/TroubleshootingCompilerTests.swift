@@ -51,8 +51,8 @@ private nonisolated let mistakes = [
         name: "rows",
         line: "let rows: [Row] = try await database.read { try $0.query(\"SELECT * FROM cars\") }",
         message: """
-            error: instance method 'read' is unavailable from asynchronous contexts; use await in \
-            a function, not at main.swift's top level; return Sendable values
+            error: instance method 'read' is unavailable from asynchronous contexts; await it in a \
+            function, not in main.swift; name the result's type, a Sendable one
             """
     ),
     Mistake(

@@ -51,7 +51,8 @@ struct TableRebuildFailureTests {
         ("id INTEGER PRIMARY KEY, name TEXT DEFAULT, price INTEGER", "", #"main."cars"("#),
     ])
     func errorsNameTheUsersTable(columns: SQL, options: SQL, words: String) {
-        let error = expectSQLiteError(containing: words) { try rebuild(columns, options) }
+        let error = expectSQLiteError { try rebuild(columns, options) }
+        #expect(error?.description.contains(words) == true, "\(String(describing: error))")
         #expect(error?.description.contains("sqift") == false)
         if let error, let sql = error.sql, let offset = error.offset {
             #expect(sql.utf8.dropFirst(offset).starts(with: ",".utf8), "\(error)")

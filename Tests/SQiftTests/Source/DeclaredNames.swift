@@ -1,7 +1,7 @@
 /// The names that a file declares.
 struct DeclaredNames {
     private(set) var types: Set<String> = []
-    /// Types, whether they are declared or extended here.
+    /// Types, whether they are declared, extended or conformed to here.
     private(set) var typesAndExtensions: Set<String> = []
     /// Functions, properties and cases of types and of the file.
     private(set) var members: Set<String> = []
@@ -33,7 +33,8 @@ struct DeclaredNames {
             case "}":
                 _ = scopes.popLast()
             case "extension":
-                typesAndExtensions.insert(name)
+                let header = tokens[(index + 1)...].prefix { $0.text != "{" && $0.text != "where" }
+                typesAndExtensions.formUnion(header.lazy.filter(\.isName).map(\.text))
                 next = .type
             case "typealias", "associatedtype":
                 types.insert(name)

@@ -74,8 +74,8 @@ public enum StorageLocation: Hashable, Sendable {
                 let path = Self.path(inURL: name)
                 throw misuse(
                     """
-                    \(name) is another tool's URL, and no path: use \(path), or ./\(name) if the file \
-                    has this name
+                    \(name) is another tool's URL, and no path: use \(path), or ./\(name) if the \
+                    file has this name
                     """
                 )
             }
