@@ -107,7 +107,7 @@ final class ThreadGroup: Sendable {
 
 /// Calls `body`, and on Apple's systems releases Foundation's objects that it has left behind.
 private func callReleasingObjects(_ body: () -> Void) {
-    #if canImport(Darwin)
+    #if canImport(ObjectiveC)
         autoreleasepool(invoking: body)
     #else
         body()
