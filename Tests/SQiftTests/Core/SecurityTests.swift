@@ -45,9 +45,9 @@ struct SecurityTests {
         )
         let connection = try open(hardened: true)
         for sql in ["SELECT * FROM joined", "SELECT y || \"|\" FROM t", "SELECT \"word\" FROM t"] {
-            expectSQLiteError(.error, containing: "single quotes") {
-                try connection.execute(sql)
-            }
+            let error = expectSQLiteError(.error) { try connection.execute(sql) }
+            // A newer SQLite writes it with a hyphen.
+            #expect(error?.message.contains(/single[- ]quotes/) == true)
         }
         // What is only misspelt gets no such advice.
         let error = expectSQLiteError(.error) { try connection.execute("SELECT z FROM t") }
