@@ -16,6 +16,8 @@ final class SerialLine: Sendable {
     private struct State {
         /// Whether one of them has its turn.
         var isTaken = false
+        /// The block whose turn it is, until it begins.
+        var next: Block?
         var waiting = TicketLine<Waiter>()
     }
 
@@ -25,8 +27,8 @@ final class SerialLine: Sendable {
     func sync(_ body: () throws -> Void) rethrows {
         takeTurn()
         defer {
-            if let block = passOn() {
-                start(block)
+            if passOn() {
+                start()
             }
         }
         try body()
@@ -39,12 +41,13 @@ final class SerialLine: Sendable {
         let ticket = state.withLock { state -> Int? in
             guard state.isTaken else {
                 state.isTaken = true
+                state.next = block
                 return nil
             }
             return state.waiting.append(.block(block))
         }
         if ticket == nil {
-            start(block)
+            start()
         }
         return ticket
     }
@@ -71,29 +74,35 @@ final class SerialLine: Sendable {
 
     /// Gives the turn to the next in line.
     ///
-    /// - Returns: The next one if it is a block.
-    private func passOn() -> Block? {
-        let next = state.withLock { state in
-            let next = state.waiting.popFirst()
-            state.isTaken = next != nil
-            return next
+    /// - Returns: Whether the next one is a block.
+    private func passOn() -> Bool {
+        let (turn, isBlock) = state.withLock { state -> (DispatchSemaphore?, Bool) in
+            let waiter = state.waiting.popFirst()
+            state.isTaken = waiter != nil
+            switch waiter {
+            case nil: return (nil, false)
+            case .thread(let turn): return (turn, false)
+            case .block(let block):
+                state.next = block
+                return (nil, true)
+            }
         }
-        switch next {
-        case nil: return nil
-        case .thread(let turn):
-            turn.signal()
-            return nil
-        case .block(let block): return block
+        turn?.signal()
+        return isBlock
+    }
+
+    /// Calls the blocks whose turn it is, each of which is released before the next one begins.
+    private func start() {
+        ThreadGroup.accesses.run {
+            repeat {
+                self.callNext()
+            } while self.passOn()
         }
     }
 
-    private func start(_ block: @escaping Block) {
-        ThreadGroup.accesses.run {
-            var next: Block? = block
-            while let block = next {
-                block()
-                next = self.passOn()
-            }
+    private func callNext() {
+        if let block = state.withLock({ $0.next.take() }) {
+            block()
         }
     }
 }

@@ -20,6 +20,14 @@ final class ThreadGroup: Sendable {
     private final class Worker: Sendable {
         let work = Locked<Work?>(nil)
         let wakes = DispatchSemaphore(value: 0)
+
+        /// Calls its work. Nothing keeps what the work holds afterwards, however long the thread
+        /// waits for more.
+        func callWork() {
+            if let work = work.withLock({ $0.take() }) {
+                callReleasingObjects(work)
+            }
+        }
     }
 
     /// For accesses whose turn has come, of which each connection has one at most, and for calls
@@ -38,9 +46,9 @@ final class ThreadGroup: Sendable {
         self.idleTime = idleTime
     }
 
-    /// Calls `work` on one of the threads.
+    /// Calls `work` on one of the threads, and releases it then.
     func run(_ work: @escaping Work) {
-        let (idleWorker, isStarting) = state.withLock { state -> (Worker?, Bool) in
+        let (worker, isNew) = state.withLock { state -> (Worker?, Bool) in
             if let worker = state.idle.popLast() {
                 return (worker, false)
             }
@@ -49,32 +57,29 @@ final class ThreadGroup: Sendable {
                 return (nil, false)
             }
             state.count += 1
-            return (nil, true)
+            return (Worker(), true)
         }
-        if let idleWorker {
-            idleWorker.work.withLock { $0 = work }
-            idleWorker.wakes.signal()
-        }
-        if isStarting {
-            Thread.detachNewThread { self.work(from: work) }
+        guard let worker else { return }
+        worker.work.withLock { $0 = work }
+        if isNew {
+            Thread.detachNewThread { self.work(as: worker) }
+        } else {
+            worker.wakes.signal()
         }
     }
 
     /// What a thread does.
-    private func work(from first: @escaping Work) {
+    private func work(as worker: Worker) {
         Thread.current.name = "SQift"
         // A user may be looking at what waits for it.
         Thread.current.qualityOfService = .userInitiated
-        let worker = Worker()
-        var next: Work? = first
-        while let work = next {
-            callReleasingObjects(work)
-            next = self.next(for: worker)
-        }
+        repeat {
+            worker.callWork()
+        } while waitForWork(worker)
     }
 
-    /// - Returns: Nil if the thread is to end.
-    private func next(for worker: Worker) -> Work? {
+    /// - Returns: False if the thread is to end.
+    private func waitForWork(_ worker: Worker) -> Bool {
         let waiting = state.withLock { state -> Work? in
             if let work = state.waiting.popFirst() {
                 return work
@@ -83,25 +88,26 @@ final class ThreadGroup: Sendable {
             return nil
         }
         if let waiting {
-            return waiting
+            worker.work.withLock { $0 = waiting }
+            return true
         }
 
-        if worker.wakes.wait(timeout: .now() + idleTime) == .timedOut {
-            let hasEnded = state.withLock { state in
-                let position = state.idle.firstIndex { $0 === worker }
-                if let position {
-                    state.idle.remove(at: position)
-                    state.count -= 1
-                }
-                return position != nil
+        if worker.wakes.wait(timeout: .now() + idleTime) == .success {
+            return true
+        }
+        let hasEnded = state.withLock { state in
+            let position = state.idle.firstIndex { $0 === worker }
+            if let position {
+                state.idle.remove(at: position)
+                state.count -= 1
             }
-            if hasEnded {
-                return nil
-            }
+            return position != nil
+        }
+        if !hasEnded {
             // It has got work at the last moment.
             worker.wakes.wait()
         }
-        return worker.work.withLock { $0.take() }
+        return !hasEnded
     }
 }
 

@@ -85,7 +85,47 @@ extension ConcurrencySuites {
             line.sync {}
         }
 
+        /// Held by a block, which nothing may keep after it has run.
+        private final class Held: Sendable {
+            let gone: SharedCount
+
+            init(gone: SharedCount) {
+                self.gone = gone
+            }
+
+            deinit {
+                gone.add(1)
+            }
+        }
+
+        @Test func aBlockIsReleasedBeforeTheNextOneEnds() async throws {
+            let (gone, inside, goOn) = (SharedCount(), Gate(), Gate())
+            let first = Gate()
+            line.async { [held = Held(gone: gone)] in
+                withExtendedLifetime(held) {}
+                first.wait()
+            }
+            line.async {
+                inside.open()
+                goOn.wait()
+            }
+            first.open()
+            await inside.opened()
+            await poll("the first block is kept") { gone.value == 1 }
+            goOn.open()
+            try await finish()
+        }
+
         // MARK: Threads
+
+        @Test func aThreadThatWaitsForWorkKeepsNothing() async throws {
+            let group = ThreadGroup(limit: 1, idleTime: 3600)
+            let gone = SharedCount()
+            for round in 1...3 {
+                group.run { [held = Held(gone: gone)] in withExtendedLifetime(held) {} }
+                await poll("its work is kept") { gone.value == round }
+            }
+        }
 
         @Test func aGroupHasNoMoreThreadsThanItsLimit() async throws {
             let group = ThreadGroup(limit: 3)
