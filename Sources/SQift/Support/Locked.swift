@@ -42,7 +42,7 @@ extension Locked where Value: Sendable {
 /// What isn't `Sendable`, and goes from thread to thread in a way that is safe, as the compiler
 /// can't see.
 ///
-/// - A lane's connection: its queue runs one closure at a time. Others have it only while the queue
+/// - A lane's connection: its line lets in one closure at a time. Others have it only while the line
 ///   is empty, or is gone.
 /// - The source and destination of a background backup: nothing else has them until it has ended.
 /// - The `sqlite3 *` of an interrupt handle: any thread may interrupt an open connection, and the
