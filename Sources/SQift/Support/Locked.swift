@@ -42,8 +42,8 @@ extension Locked where Value: Sendable {
 /// What isn't `Sendable`, and goes from thread to thread in a way that is safe, as the compiler
 /// can't see.
 ///
-/// - A lane's connection: its line lets in one closure at a time. Others have it only while the line
-///   is empty, or is gone.
+/// - A lane's connection: its line lets in one closure at a time. Others have it only while the
+///   line is empty, or is gone.
 /// - The source and destination of a background backup: nothing else has them until it has ended.
 /// - The `sqlite3 *` of an interrupt handle: any thread may interrupt an open connection, and the
 ///   handle has forgotten it before it is closed.
