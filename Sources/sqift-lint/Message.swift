@@ -5,6 +5,7 @@ struct Message {
     }
 
     let severity: Severity
+    let text: String
     let file: SourceFile
     let line: Int
     /// As the compiler's own messages: `Cars.swift:14:18: error: no such column: naame`
@@ -12,6 +13,7 @@ struct Message {
 
     init(_ severity: Severity, _ text: String, at location: Location) {
         self.severity = severity
+        self.text = text
         file = location.file
         let position = file.position(of: location.offset)
         line = position.line

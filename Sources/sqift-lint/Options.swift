@@ -7,28 +7,29 @@ struct Options {
     /// The oldest SQLite that the app runs with: 39 for 3.39.
     var oldest: Int?
     var warnsOfNull = true
-    var showsPlans = false
     var listsCalls = false
     /// A file to create when there is no error, for build tools.
     var output: String?
 
-    static let usage =
-        "usage: sqift-lint [options] FOLDER|FILE...\n\n"
-        + "Checks the SQL in the Swift sources of one target.\n\n"
-        + "  --uses FOLDER     a target that this one uses; may be repeated\n"
-        + "  --schema FILE     SQL or a database in place of the migrations\n"
-        + "  --oldest VERSION  warn of SQL that is newer than SQLite 3.39, say\n"
-        + "  --no-null         don't warn of NULL\n"
-        + "  --plans           note statements that read whole tables, or sort\n"
-        + "  --list            list each call, and why it wasn't checked\n"
-        + "  --output FILE     create an empty file if there is no error\n"
+    static let usage = """
+        usage: sqift-lint [options] FOLDER|FILE...
+
+        Checks the SQL in the Swift sources of one target.
+
+          --uses FOLDER     a target that this one uses; may be repeated
+          --schema FILE     SQL or a database in place of the migrations
+          --oldest VERSION  warn of SQL that is newer than SQLite 3.39, say
+          --no-null         don't warn of NULL
+          --list            list each call, and why it wasn't checked
+          --output FILE     create an empty file if there is no error
+
+        """
 
     init?(_ arguments: ArraySlice<String>) {
         var rest = arguments
         while let argument = rest.popFirst() {
             switch argument {
             case "--no-null": warnsOfNull = false
-            case "--plans": showsPlans = true
             case "--list": listsCalls = true
             case _ where !argument.hasPrefix("-"): folders.append(argument)
             default:

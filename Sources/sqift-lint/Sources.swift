@@ -22,23 +22,26 @@ struct Sources {
         calls = finder.calls
 
         var lists = migrations.lists
-        let own = targetFiles.first { $0.path.fileName == "Schema.sql" }
-        if let file = try options.schema.map(SourceFile.init(reading:)) ?? own {
-            lists = [MigrationList([file])]
+        // The target's own comes first, then those of the targets that it uses.
+        let schemaFile = index.files.first { $0.path.fileName == "Schema.sql" }
+        let unknown = MigrationList(doubt: Doubt("no migrations are found"))
+        if let file = try options.schema.map(SourceFile.init(reading:)) ?? schemaFile {
+            lists = [MigrationList(schemaFile: file)]
         } else if lists.isEmpty {
-            lists = [MigrationList(isPartial: true)]
+            lists = [unknown]
         }
         var registered = finder.registered
         registered.oldest = options.oldest
-        unknownSchema = Schema(MigrationList(isPartial: true), registered)
+        unknownSchema = Schema(unknown, registered)
         let each = lists.map { Schema($0, registered) }
         let sum = MigrationList(
             steps: lists.flatMap(\.steps),
-            isPartial: lists.contains(where: \.isPartial)
+            doubt: lists.lazy.compactMap(\.doubt).first,
+            isSchemaFile: lists.contains(where: \.isSchemaFile)
         )
         let whole = Schema(sum, registered)
         let count = each.map(\.definedTables.count).reduce(0, +)
-        schemas = whole.isPartial || whole.definedTables.count < count ? each : [whole]
+        schemas = whole.doubt != nil || whole.definedTables.count < count ? each : [whole]
         // Who names a schema knows its tables.
         registered.tables = []
         namedSchemas = try index.files.flatMap { file in
@@ -46,7 +49,9 @@ struct Sources {
                 guard let name = comment.schemaFile else { return nil }
                 let other = try SourceFile(reading: file.path.folder.path(of: name))
                 return (
-                    Schema(MigrationList([other]), registered), file, file.lines(of: comment)
+                    Schema(MigrationList(schemaFile: other), registered),
+                    file,
+                    file.lines(of: comment)
                 )
             }
         }
@@ -64,9 +69,10 @@ struct Sources {
         if let named {
             return [named.schema]
         }
-        let near = schemas.filter {
-            $0.start?.file == file
-        }
-        return near.isEmpty && schemas.count > 8 ? [unknownSchema] : near + schemas
+        // Those that make one of its tables, if any does.
+        let names = Set(call.words.compactMap(\.name))
+        let fitting = schemas.filter { !$0.definedTables.isDisjoint(with: names) }
+        let near = schemas.filter { $0.start?.file == file }
+        return near + (fitting.isEmpty ? schemas : fitting)
     }
 }

@@ -10,6 +10,8 @@ struct Call {
     let words: [SQLWord]
     /// Whether a migration runs it.
     let isInMigration: Bool
+    /// Whether the type whose method it may be isn't written in the sources.
+    var isOfUnknownType = false
 
     /// The token after it, a trailing closure included.
     var end: Cursor { name.operandEnd }

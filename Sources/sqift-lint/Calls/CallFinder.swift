@@ -10,66 +10,105 @@ final class CallFinder {
         self.index = index
         for cursor in index.files.flatMap(\.cursors) {
             if cursor.kind == .text {
-                // The tables that a literal makes, wherever it is run. Outside of migrations it may
-                // be run at any time, and what it changes isn't known whole. A constant may be a
-                // migration's.
-                let words = index.text(of: [cursor])?.words ?? []
-                registered.tables.formUnion(words.madeNames)
-                if cursor.parent.kind == .opening,
-                    !index.isInMigration(cursor)
-                {
-                    registered.openTables.formUnion(
-                        words.definedNames.filter { cursor.parent != "{" || $0 == "\u{FFFD}" }
-                    )
-                }
-                if words.statements.contains(where: { $0.verb == "attach" && $0.count > 2 }) {
-                    registered.attaches = true
-                }
-            } else if cursor == "(",
-                cursor.file.imports.contains("SQift"),
-                cursor[-2] != "func"
-            {
-                scan(cursor - 1)
+                scan(literal: cursor)
+            } else if cursor == "(", cursor[-2] != "func" {
+                scan(call: cursor - 1)
             }
         }
     }
 
-    private func scan(_ function: Cursor) {
+    /// Looks at what a literal makes and changes, wherever it is run.
+    private func scan(literal: Cursor) {
+        guard let sql = index.text(of: [literal]) else { return }
+        let statements = sql.words.statements
+        registered.tables.formUnion(sql.words.madeNames)
+        if let attach = statements.first(where: { $0.verb == "attach" && $0.count > 2 }) {
+            let location = sql.location(of: attach[0].start)
+            registered.attachedDatabase = Doubt("an attached database", "ATTACH", at: location)
+        }
+        // A constant may be a migration's.
+        if literal.parent.kind == .opening, !index.isInMigration(literal) {
+            addChanges(of: sql) { literal.parent != "{" || $0.table.isComputed }
+        }
+    }
+
+    private func addChanges(of sql: SQLText, where isMeant: (SchemaChange) -> Bool) {
+        let changes = sql.words.statements.compactMap { SchemaChange($0, of: sql) }
+        registered.changes += changes.filter(isMeant)
+    }
+
+    private func scan(call function: Cursor) {
         let text = function.text
-        lazy var name = index.constant(function.callArguments["named"])?.lowercased() ?? ""
         switch text {
         case _ where CallFinder.names.contains(text): addCall(function)
-        case "addFunction", "addScalarFunction": registered.functions[name] = false
-        case "addAggregateFunction", "addWindowFunction": registered.functions[name] = true
-        case "addCollation", "createCollation": registered.collations.insert(name)
-        case "attachDatabase": registered.attaches = true
-        case "rebuildTable" where !index.isInMigration(function):
-            let table = index.constant(function.callArguments.first)?.lowercased()
-            registered.openTables.insert(table ?? "\u{FFFD}")
+        case _ where !function.file.imports.contains("SQift"): break
+        case "addFunction", "addScalarFunction": addFunction(function, isAggregate: false)
+        case "addAggregateFunction", "addWindowFunction": addFunction(function, isAggregate: true)
+        case "addCollation", "createCollation":
+            if let name = registeredName(function) {
+                registered.collations.insert(name)
+            }
+        case "attachDatabase":
+            registered.attachedDatabase = Doubt("an attached database", text, at: function.location)
+        case "rebuildTable" where !index.isInMigration(function): addRebuild(function)
         case "loadExtension", "registerStaticExtension",
             _ where text.hasPrefix("sqlite3_create_") || text.hasSuffix("_extension"):
-            registered.functions[""] = true
+            allowUnknownFunctions(function)
         default: break
         }
     }
 
+    // MARK: Registered names
+
+    private func addFunction(_ function: Cursor, isAggregate: Bool) {
+        if let name = registeredName(function) {
+            registered.functions[name] = isAggregate
+        }
+    }
+
+    /// The name that a call registers. If it isn't known, any name may be.
+    private func registeredName(_ function: Cursor) -> String? {
+        let name = index.constant(function.callArguments["named"])?.lowercased()
+        if name == nil {
+            allowUnknownFunctions(function)
+        }
+        return name
+    }
+
+    private func allowUnknownFunctions(_ function: Cursor) {
+        let reason = "functions that aren't known"
+        registered.unknownFunctions = Doubt(reason, function.text, at: function.location)
+    }
+
+    private func addRebuild(_ function: Cursor) {
+        let table = index.constant(function.callArguments.first)?.lowercased()
+        let columns = index.constant(function.callArguments["columns"])
+        var effect = SchemaChange.Effect.unknown
+        if let table, let columns {
+            effect = .definesTable("CREATE TABLE \(table.quoted)(\(columns)\n)")
+        }
+        registered.changes.append(
+            SchemaChange(
+                table ?? "\u{FFFD}",
+                effect,
+                by: function.text,
+                at: function.location
+            )
+        )
+    }
+
     // MARK: Calls
 
-    /// Adds a call with SQL, unless something says that it is one of another library or an own one.
+    /// Adds a call with SQL, unless it is a method of another type. If the type isn't known, it is
+    /// only counted.
     private func addCall(_ name: Cursor) {
         guard let function = name == "bind" ? prepare(of: name) : name,
             let first = function.callArguments.first,
             first.label == nil
         else { return }
-        let type = receiverType(function)
-        let isOfSQift =
-            type.map { Index.types.contains($0) && index.types[$0] == nil }
-            ?? (function[-2].lowercased().hasSuffix("connection")
-                || !index.isForeign(function.text))
         let sql = index.text(of: first)
         let words = sql?.words ?? []
-        guard isOfSQift, type == "Connection" || words.looksLikeSQL else { return }
-        let call = Call(
+        var call = Call(
             name: name,
             method: function.text,
             arguments: name.callArguments.filter { $0.start != first.start },
@@ -77,11 +116,20 @@ final class CallFinder {
             words: words,
             isInMigration: index.isInMigration(name)
         )
+        switch index.receiver(of: function) {
+        case .type(let type):
+            guard index.isOfSQift(type), type == "Connection" || words.looksLikeSQL else { return }
+        case .none: return
+        case .unknown:
+            let isPossible = name.file.imports.contains("SQift") && call.isPlain
+            guard isPossible, words.looksLikeSQL else { return }
+            call.isOfUnknownType = true
+        }
         // Another library's method may have the same name.
         if call.isPlain || index.functions[function.text] != nil {
             calls.append(call)
-            if !call.isInMigration {
-                registered.openTables.formUnion(words.definedNames)
+            if !call.isInMigration, let sql {
+                addChanges(of: sql) { _ in true }
             }
         }
     }
@@ -95,26 +143,5 @@ final class CallFinder {
             opening.arguments.count == 1
         else { return nil }
         return opening - 1
-    }
-
-    /// The type whose method is called, or nil if the receiver isn't only a name. If none is
-    /// written for it, it is a connection if its closure gets one.
-    private func receiverType(_ name: Cursor) -> String? {
-        guard name[-1] == "." else {
-            return name.typeNames.first(where: Index.types.contains) ?? ""
-        }
-        guard name.hasDirectReceiver else { return nil }
-        let receiver = name - 2
-        // An enumeration's case, or a function of a type.
-        guard receiver.isName,
-            receiver.text.first?.isUppercase == false
-        else { return "" }
-        if let type = index.writtenType(of: receiver) {
-            return (index.writtenType(of: type) ?? type).text
-        }
-        let isConnection = index.block(ofParameter: receiver).map {
-            $0.callee.isAccess || $0.callee == "Migration"
-        }
-        return isConnection == true ? "Connection" : nil
     }
 }

@@ -1,6 +1,5 @@
 extension Index {
-    private static let errorWords = "error throw fail refus reject".words
-    private static let expectations = "withKnownIssue Result XCTAssertThrowsError expect".words
+    private static let expectations = "withKnownIssue Result expect".words
 
     /// Whether code expects an error: in a test that provokes it, or after `try?`.
     func expectsError(_ name: Cursor) -> Bool {
@@ -8,7 +7,7 @@ extension Index {
             || name.brackets.contains(where: isExpectation)
     }
 
-    private func isTried(_ name: Cursor) -> Bool {
+    func isTried(_ name: Cursor) -> Bool {
         (name.chainStart.beforeTry - 1).reads("try", "?")
     }
 
@@ -17,27 +16,47 @@ extension Index {
         switch opening.block.kind {
         case .statement: return hasTests && opening.partner[1] == "catch"
         case .closure, .other:
+            let arguments = name.callArguments
+            let thrown = arguments["throws"]
             // `#expect(throws: …)`, and `#expect { … } throws: { … }`.
             return isTried(name)
                 || Index.expectations.contains(name.text)
-                || name[2] == "throws" && name[4] != "Never"
-                || name[2] == "processExitsWith"
+                || name.text.hasPrefix("XCTAssertThrowsError")
+                || thrown.map { $0.start != "Never" } == true
+                || arguments["processExitsWith"] != nil
                 || opening.partner[1] == "throws"
-                || hasTests && name == "Task"
-                || isNamedForErrors(name.text)
+                || hasTests && (name == "Task" || catchesErrors(name, of: opening))
         default: return false
         }
     }
 
-    /// Whether a function of the sources is called so because it expects an error, or has a
-    /// `catch`.
-    private func isNamedForErrors(_ function: String) -> Bool {
-        hasTests
-            && functions[function]?.contains { body in
-                Index.errorWords.contains(where: function.lowercased().contains)
-                    || body.content.contains {
-                        $0 == "catch" || $0.reads("(", "throws")
-                    }
-            } == true
+    /// Whether a function that gets a closure may expect its errors. Of one that isn't declared in
+    /// the sources, such as a helper of another package, that isn't known.
+    private func catchesErrors(_ function: Cursor, of opening: Cursor) -> Bool {
+        guard let bodies = functions[function.text] else {
+            return opening.block.kind == .closure
+                && function.isName
+                && !function.isAccess
+                && !Index.passingFunctions.contains(function.text)
+        }
+        if let known = catchingFunctions[function.text] {
+            return known
+        }
+        // A function that calls itself finds this.
+        catchingFunctions[function.text] = false
+        let catches = bodies.contains { body in
+            let parameters = Set(body.block.parameters.map(\.name.text))
+            return body.content.contains { parameters.contains($0.text) && expectsError($0) }
+        }
+        catchingFunctions[function.text] = catches
+        return catches
     }
+
+    /// Functions that end with the errors of their closures.
+    private static let passingFunctions: Set = [
+        "Migration", "Test", "map", "flatMap", "compactMap", "forEach", "filter", "reduce", "first",
+        "contains", "allSatisfy", "sorted", "query", "cursor", "forEachRow", "#expect", "#require",
+        "confirmation", "withThrowingTaskGroup", "withTaskGroup", "addTask", "autoreleasepool",
+        "onChanges", "values", "addFunction", "do", "else", "return", "in",
+    ]
 }

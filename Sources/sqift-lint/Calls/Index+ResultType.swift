@@ -9,7 +9,7 @@ extension Index {
         let before = start.beforeTry
         var brace: Cursor?
         switch before.text {
-        case "=": return before.assigned?.type
+        case "=": return assignedType(before)
         case "return": brace = start.braces.first { $0.block.kind != .statement }
         // The only expression of a block.
         case "{", "in": brace = start.parent.partner == end ? start.parent : nil
@@ -24,6 +24,21 @@ extension Index {
             return resultType(of: function.chainStart, to: brace.next)
         }
         return brace.block.result
+    }
+
+    /// The type of what gets a value by a sign: a new variable, a variable or a property.
+    private func assignedType(_ sign: Cursor) -> Cursor? {
+        if let new = sign.assigned {
+            return new.type
+        }
+        let name = sign - 1
+        guard name.isName else { return nil }
+        if name[-1] != "." {
+            return variable(name)?.type
+        }
+        return typeName(of: name.chainStart, to: name - 1)
+            .flatMap(type)
+            .flatMap { $0.variable(named: name.text)?.type }
     }
 }
 

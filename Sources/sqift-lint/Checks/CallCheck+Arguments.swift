@@ -7,18 +7,13 @@ extension CallCheck {
         }
         if let value = values.only {
             let start = value.start
-            let isScalar =
-                [.text, .number].contains(start.kind)
-                || CallCheck.scalars.contains(index.writtenType(of: start)?.text ?? "")
-            // What has a name may be an array or a dictionary.
-            guard start.next == value.end,
-                isScalar || start == "["
-            else { return }
-            if start == "[" {
+            if start == "[", start.next == value.end {
                 values = start.arguments
                 if (start + 1).first(":", "?") == ":" {
                     return checkNames(values)
                 }
+            } else if !isOneValue(value) {
+                return
             }
         }
         // A statement gets its values later. A comma may also stand in a generic type, and a pack
@@ -31,6 +26,15 @@ extension CallCheck {
             let given = values.count.counted("value")
             add("the statement has \(wanted), but got \(given)")
         }
+    }
+
+    /// Whether an argument is known to be one value. What has a name may be an array or a
+    /// dictionary.
+    private func isOneValue(_ argument: Argument) -> Bool {
+        guard let type = index.typeName(of: argument.start, to: argument.end) else { return false }
+        return CallCheck.scalars.contains(type)
+            || CallCheck.bindings.contains(type)
+            || index.type(named: type) != nil
     }
 
     private mutating func checkNames(_ entries: [Argument]) {
@@ -67,13 +71,8 @@ extension CallCheck {
     // MARK: Encoding
 
     private mutating func checkEncoding(_ value: Argument) {
-        let start = value.start
-        let name =
-            start + 1 == value.end
-            ? index.writtenType(of: start)
-            : start.madeType
-        guard start.operandEnd == value.end,
-            let type = index.type(name),
+        guard let name = index.typeName(of: value.start, to: value.end),
+            let type = index.type(named: name),
             type.block.keyword == "struct",
             !type.codesItself,
             type.isA("Codable", "Encodable"),

@@ -6,11 +6,17 @@ extension CallCheck {
     /// The types of one value, and of no list of them.
     static let scalars = numbers.union("String Data URL UUID Date Decimal".words)
 
+    /// SQift's types that are one value.
+    static let bindings =
+        "ArrayBinding SetBinding DictionaryBinding CodableBinding UnixDate BindingValue".words
+
     mutating func checkResult() {
         if names.isEmpty {
-            add("the statement returns no columns; use run")
-        } else if isOpen, call.words.contains(anyOf: "*") {
-            report.doubt = "columns that aren't known"
+            add("the statement returns no columns; use run", .warning)
+        } else if let doubt = schema.allColumnsDoubt(of: call.words),
+            call.words.contains(anyOf: "*")
+        {
+            report.extent = .part(doubt)
         } else if let closure = call.name.closure {
             checkClosure(closure)
         } else if let tuple = call.arguments["as"] {
@@ -158,6 +164,7 @@ extension CallCheck {
     private mutating func checkColumn(_ number: Int, _ type: Cursor, _ what: String) {
         guard let name = type.typeName,
             !isOpen,
+            !schema.isExtended(statement.columns[number].table),
             // In these the column may be that of several tables.
             !call.words.contains(anyOf: "union", "except", "intersect"),
             // A view may have a condition, or be one of these.
@@ -171,9 +178,10 @@ extension CallCheck {
             stored = own.codesItself ? "" : raw
         }
         // A column of such a type holds every number as text: https://sqlite.org/datatype3.html
-        let holdsText =
-            "type NOT LIKE '%INT%' AND "
-            + "(type LIKE '%CHAR%' OR type LIKE '%CLOB%' OR type LIKE '%TEXT%')"
+        let holdsText = """
+            type NOT LIKE '%INT%'
+                AND (type LIKE '%CHAR%' OR type LIKE '%CLOB%' OR type LIKE '%TEXT%')
+            """
         let column = statement.columns[number]
         let subject = "\(what): column \(column.origin)"
         let text = type.typeTokens.map(\.text).joined()
@@ -201,11 +209,16 @@ extension CallCheck {
         // SQLite allows NULL in some keys, where it is never stored. Virtual tables have rules of
         // their own. A CHECK may say it.
         let name = column.origin
-        let condition =
-            "pk = 0 AND \"notnull\" = 0 AND hidden < 2 AND 0 = (SELECT rootpage = 0 "
-            + "OR sql LIKE '%\(name) NOTNULL%' OR sql LIKE '%\(name) IS NOT NULL%' "
-            + "OR sql LIKE '%typeof(\(name))%' "
-            + "FROM sqlite_schema WHERE name = '\(column.table)' COLLATE NOCASE)"
+        let condition = """
+            pk = 0 AND "notnull" = 0 AND hidden < 2 AND 0 = (
+                SELECT rootpage = 0
+                    OR sql LIKE '%\(name) NOTNULL%'
+                    OR sql LIKE '%\(name) IS NOT NULL%'
+                    OR sql LIKE '%typeof(\(name))%'
+                FROM sqlite_schema
+                WHERE name = '\(column.table)' COLLATE NOCASE
+            )
+            """
         return options.warnsOfNull
             && !isMentioned
             && !call.words.contains(anyOf: "right", "full", "natural")

@@ -11,9 +11,8 @@ struct CallCheck {
     /// The last that was compiled.
     var statement = CompiledStatement()
     var database: ScratchDatabase { schema.database }
-
     /// Whether the columns of its tables may be others.
-    lazy var isOpen = schema.isOpen(call.words)
+    var isOpen: Bool { schema.columnsDoubt(of: call.words) != nil }
 
     /// The names of the parameters. SQLite numbers them in another statement, which needs no
     /// tables, and which has those of a whole script.
@@ -64,11 +63,11 @@ struct CallCheck {
                     at: sql.location(of: second.start)
                 )
             }
-            if options.showsPlans {
-                noteScans()
-            }
         }
         checkWriteInRead()
+        if let doubt = schema.columnsDoubt(of: call.words), !call.isInMigration {
+            report.extent = .part(doubt)
+        }
         if call.isPlain {
             checkArguments()
             if ["query", "forEachRow", "cursor"].contains(call.method) {
@@ -80,8 +79,8 @@ struct CallCheck {
     /// Adds a message, about the whole call if it is about nothing smaller.
     mutating func add(
         _ text: String,
-        at location: Location? = nil,
-        _ severity: Message.Severity = .error
+        _ severity: Message.Severity = .error,
+        at location: Location? = nil
     ) {
         report.messages.append(Message(severity, text, at: location ?? self.location))
     }
@@ -99,7 +98,7 @@ struct CallCheck {
         }
     }
 
-    // MARK: Warnings and notes
+    // MARK: Warnings
 
     /// SQLite takes what is no name for a string, unless it is told not to.
     private mutating func warnOfDoubleQuotes() {
@@ -117,18 +116,7 @@ struct CallCheck {
             guard let name else { return }
             let literal = name.text.replacing("\"", with: "'")
             let text = "\(name.text) is no column, so SQLite takes it for a string"
-            add("\(text); write \(literal)", at: sql.location(of: name.start), .warning)
-        }
-    }
-
-    private mutating func noteScans() {
-        let harmless = ["USING", "VIRTUAL", "CONSTANT"]
-        for detail in database.texts("EXPLAIN QUERY PLAN \(sql.bytes.text)") {
-            if detail.hasPrefix("USE TEMP B-TREE")
-                || detail.hasPrefix("SCAN ") && !harmless.contains(where: detail.contains)
-            {
-                add("SQLite's plan: \(detail)", at: sql.location(of: 0), .note)
-            }
+            add("\(text); write \(literal)", .warning, at: sql.location(of: name.start))
         }
     }
 
@@ -144,8 +132,8 @@ struct CallCheck {
         }
         // A migration is compiled where the schema is made.
         if !call.isInMigration {
-            report.doubt = doubt
-            report.isForeign = failure.kind == .table
+            report.extent = .part(doubt)
+            report.lacksTables = failure.kind == .table
         }
     }
 }

@@ -22,13 +22,13 @@ struct Checker {
                 if !report.messages.isEmpty {
                     comment.isNeeded = true
                 }
-                report = Report(reason: "unchecked by a comment")
+                report = Report("unchecked by a comment")
             }
             if sources.options.listsCalls {
                 let text = "\(call.name.text): \(report.extent)"
                 messages.append(Message(.note, text, at: call.name.location))
             }
-            found += report.messages
+            found += report.messages + report.messages.compactMap { repeated($0, at: call) }
             reports.append(report)
         }
 
@@ -42,7 +42,7 @@ struct Checker {
 
         for file in sources.targetFiles {
             if let flaw = file.code.flaw {
-                reports.append(Report(reason: "in \(file.path), \(flaw)"))
+                reports.append(Report("in \(file.path), \(flaw)"))
                 continue
             }
             for comment in file.code.comments where comment.schemaFile == nil && !comment.isNeeded {
@@ -57,33 +57,26 @@ struct Checker {
         }
     }
 
+    /// The same message at the call, if its place is in a constant that many calls may use.
+    private func repeated(_ message: Message, at call: Call) -> Message? {
+        let function = call.name.function ?? call.name
+        let lines = function.line...(function.next - 1).line
+        let isNear = message.file == call.name.file && lines.contains(message.line)
+        return isNear ? nil : Message(message.severity, message.text, at: call.name.location)
+    }
+
     private func report(on call: Call) -> Report {
+        if call.isOfUnknownType {
+            return Report("a method of a type that isn't written")
+        }
         guard let sql = call.sql else {
-            return Report(reason: "SQL that is put together at run time")
+            return Report("SQL that is put together at run time")
         }
         if sources.index.expectsError(call.name) {
-            return Report(reason: "an error is expected")
-        }
-        guard sql.isConstant else {
-            // A string where parameters may be, and no constant such as `Kind.old.rawValue`.
-            let messages = call.words
-                .filter { $0.text == "'\u{FFFD}'" }
-                .map { sql.location(of: $0.start + 1) }
-                .filter { $0.text.first?.isUppercase == false }
-                .map {
-                    Message(
-                        .warning,
-                        "\($0.text) becomes part of the SQL; bind it as a parameter: ?",
-                        at: $0
-                    )
-                }
-            return Report(
-                messages: SQLWord.dataVerbs.contains(call.words.verb) ? messages : [],
-                reason: "SQL with interpolations"
-            )
+            return Report("an error is expected")
         }
         if SQLWord.connectionVerbs.contains(call.words.verb) {
-            return Report(reason: "statements about the connection")
+            return Report("statements about the connection")
         }
         var best: Report?
         for schema in sources.schemas(for: call) {
@@ -94,26 +87,51 @@ struct Checker {
                 index: sources.index,
                 options: sources.options
             )
-            check.run()
-            if check.report.weight < best?.weight ?? .max {
+            if sql.isConstant {
+                check.run()
+            } else if SQLWord.dataVerbs.contains(call.words.verb) {
+                check.runWithStandIns()
+            } else {
+                check.report = Report("SQL with interpolations")
+            }
+            if best.map({ check.report.fit < $0.fit }) ?? true {
                 best = check.report
             }
-            // Of several schemas, the one that fits. Of many, another is asked only about an error.
-            if sources.schemas.count > 8 ? best?.isError != true : best?.weight == 0 {
+            // Of several schemas, the one that fits.
+            if best?.fit == .whole {
                 break
             }
         }
-        return best?.isError == true && call.isBetweenMigrations
-            ? Report(reason: "between migrations")
-            : best ?? Report()
+        if best?.isError == true, call.isBetweenMigrations {
+            return Report("between migrations")
+        }
+        var report = best ?? Report()
+        report.messages += warningsOfSplicedText(call, sql)
+        return report
+    }
+
+    /// Warns of a string where parameters may be, and of no constant such as `Kind.old.rawValue`.
+    private func warningsOfSplicedText(_ call: Call, _ sql: SQLText) -> [Message] {
+        guard SQLWord.dataVerbs.contains(call.words.verb) else { return [] }
+        return call.words
+            .filter { $0.text == "'\u{FFFD}'" }
+            .map { sql.location(of: $0.start + 1) }
+            .filter { $0.text.first?.isUppercase == false }
+            .map {
+                Message(
+                    .warning,
+                    "\($0.text) becomes part of the SQL; bind it as a parameter: ?",
+                    at: $0
+                )
+            }
     }
 
     /// `checked 61 statements, 7 in part, 3 not (an attached database 2, …)`
     var summary: String {
-        let reasons = reports.compactMap { $0.reason ?? $0.doubt }
+        let reasons = reports.compactMap { $0.doubt?.reason }
         let checked = "checked \((reports.count - reasons.count).counted("statement"))"
         guard !reasons.isEmpty else { return checked }
-        let parts = reports.compactMap(\.doubt).count
+        let parts = reports.count { $0.isInPart }
         let details = Dictionary(grouping: reasons, by: \.self)
             .mapValues(\.count)
             .sorted {

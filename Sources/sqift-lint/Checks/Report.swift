@@ -1,15 +1,36 @@
 /// The messages about a call, and how much of it was looked at.
 struct Report {
-    var messages: [Message] = []
-    /// Why it wasn't checked.
-    var reason: String?
-    /// Why it was checked only in part.
-    var doubt: String?
-    /// Whether the schema doesn't have its tables.
-    var isForeign = false
+    enum Extent {
+        case whole
+        /// All but what is in doubt.
+        case part(Doubt)
+        /// Nothing of it.
+        case none(Doubt)
+    }
 
-    var extent: String {
-        reason.map { "not checked: \($0)" } ?? doubt.map { "checked in part: \($0)" } ?? "checked"
+    /// How well a call fits a schema, which may not have its tables: the best first.
+    enum Fit: Int, Comparable {
+        case whole, inPart, withWarnings, withErrors, withoutItsTables
+
+        static func < (left: Fit, right: Fit) -> Bool {
+            left.rawValue < right.rawValue
+        }
+    }
+
+    var messages: [Message] = []
+    var extent = Extent.whole
+    /// Whether the schema doesn't have its tables.
+    var lacksTables = false
+
+    init() {}
+
+    /// A report on what wasn't looked at.
+    init(_ reason: String) {
+        extent = .none(Doubt(reason))
+    }
+
+    var isInPart: Bool {
+        if case .part = extent { true } else { false }
     }
 
     var isError: Bool {
@@ -18,12 +39,34 @@ struct Report {
         }
     }
 
-    /// How much speaks against the schema that it is about, which may not have its tables.
-    var weight: Int {
-        isForeign
-            ? 4
-            : isError
-                ? 3
-                : messages.isEmpty ? doubt == nil ? 0 : 1 : 2
+    var fit: Fit {
+        if lacksTables {
+            return .withoutItsTables
+        }
+        if isError {
+            return .withErrors
+        }
+        if !messages.isEmpty {
+            return .withWarnings
+        }
+        return doubt == nil ? .whole : .inPart
+    }
+
+    /// Why not all of it was checked.
+    var doubt: Doubt? {
+        switch extent {
+        case .whole: nil
+        case .part(let doubt), .none(let doubt): doubt
+        }
+    }
+}
+
+extension Report.Extent: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .whole: "checked"
+        case .part(let doubt): "checked in part: \(doubt.description)"
+        case .none(let doubt): "not checked: \(doubt.description)"
+        }
     }
 }

@@ -4,7 +4,7 @@ extension Cursor {
 
     /// Whether the type that begins here is optional.
     var isOptional: Bool {
-        ["?", "!"].contains(typeTokens.last { $0 != ")" }?.text)
+        ["?", "??", "!"].contains(typeTokens.last { $0 != ")" }?.text)
     }
 
     /// The last name of the type, or the bracket of an array, also of what is optional. It is nil
@@ -12,7 +12,7 @@ extension Cursor {
     /// parsed.
     var typeName: Cursor? {
         let core = typeTokens.filter {
-            !["(", ")", "?", "!"].contains($0.text)
+            !["(", ")", "?", "??", "!"].contains($0.text)
         }
         let isNamed = core.allSatisfy { $0.isName || $0 == "." }
         let isArray =
@@ -33,7 +33,7 @@ extension Cursor {
         if end == "<" {
             end = end.first(">").after([">"])
         }
-        end = end.after(["?", "!"])
+        end = end.after(["?", "??", "!"])
         let rest =
             end.reads(".", "self")
             ? end

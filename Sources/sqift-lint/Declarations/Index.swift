@@ -7,10 +7,20 @@ final class Index {
     /// The constants and variables outside functions: `Car.columns`, or `.columns` outside of
     /// types.
     private var globals: [String: [Variable]] = [:]
+    /// How many types have one of a name.
+    private var memberCounts: [String: Int] = [:]
+    /// The names of those that replace one of a superclass.
+    private var overriddenNames: Set<String> = []
     /// The bodies of functions and computed variables.
     var functions: [String: [Cursor]] = [:]
     /// The bodies of closures and functions that migrations run.
     var migrations: [Cursor] = []
+
+    /// Whether a function expects errors of the closures that it gets, once that is known.
+    var catchingFunctions: [String: Bool] = [:]
+
+    /// What a string is called, of which `.sql` may be a member.
+    static let stringTypes = ["String", "SQL"]
 
     /// SQift's own, whose methods get SQL.
     static let types =
@@ -40,22 +50,37 @@ final class Index {
             for variable in file.variables.values.joined() {
                 let scope = variable.scope
                 if scope.kind == .outside || scope.block.kind == .type {
-                    globals["\(scope.block.name).\(variable.name.text)", default: []].append(
-                        variable
-                    )
+                    let name = variable.name.text
+                    globals["\(scope.block.name).\(name)", default: []].append(variable)
+                    memberCounts[name, default: 0] += 1
+                    if variable.isOverride {
+                        overriddenNames.insert(name)
+                    }
                 }
             }
         }
         for brace in extensions {
             type(brace.block.typeName)?.bodies.append(brace)
         }
-        // What a protocol conforms to comes along in the next round.
-        for _ in 0..<4 {
-            for type in types.values.joined() {
-                let inherited = type.conformances.compactMap(self.type).flatMap(\.bodies)
-                type.bodies += inherited.filter { !type.bodies.contains($0) }
-            }
+        let all = types.values.joined().map { ($0, inheritedBodies(of: $0)) }
+        for (type, bodies) in all {
+            type.bodies += bodies
         }
+    }
+
+    /// The bodies of the protocols and classes that a type comes from, and of theirs.
+    private func inheritedBodies(of type: TypeDeclaration) -> [Cursor] {
+        var bodies: [Cursor] = []
+        var waiting = type.conformances
+        var seen: Set = [ObjectIdentifier(type)]
+        while let name = waiting.popLast() {
+            guard let parent = self.type(name),
+                seen.insert(ObjectIdentifier(parent)).inserted
+            else { continue }
+            bodies += parent.bodies
+            waiting += parent.conformances
+        }
+        return bodies
     }
 
     /// The type that a name means where it stands, or nil if that isn't certain.
@@ -80,7 +105,8 @@ final class Index {
 
     /// Whether a type of the sources has a method of this name.
     func isForeign(_ method: String) -> Bool {
-        !Index.types.isSuperset(of: functions[method]?.compactMap(\.typeNames.first) ?? [])
+        let owners = functions[method]?.compactMap(\.typeNames.first) ?? []
+        return owners.contains { !Index.types.contains($0) || types[$0] != nil }
     }
 
     /// Whether a migration runs what stands here.
@@ -94,7 +120,13 @@ final class Index {
 
     /// The variable that a path such as `sql`, `Self.sql`, `.sql` or `Queries.sql` means at a
     /// token, or nil if that isn't certain.
-    func variable(_ path: [String], at cursor: Cursor) -> Variable? {
+    ///
+    /// - Parameter types: Those that `.sql` may be a member of.
+    func variable(
+        _ path: [String],
+        at cursor: Cursor,
+        of types: [String] = Index.stringTypes
+    ) -> Variable? {
         let name = path.last ?? ""
         let owner = path.dropLast().last
         if owner == nil,
@@ -105,7 +137,8 @@ final class Index {
         let owners =
             switch owner {
             case nil: cursor.typeNames + [""]
-            case "", "self", "Self": cursor.typeNames
+            case "": types
+            case "self", "Self": cursor.typeNames
             case let owner?: [owner]
             }
         return owners.compactMap { globals["\($0).\(name)"] }.first?.only
@@ -117,10 +150,24 @@ final class Index {
     }
 
     /// Where the value of the constant begins that a path means.
-    func value(of path: [String], at cursor: Cursor) -> Cursor? {
-        variable(path, at: cursor).flatMap {
-            $0.isConstant ? $0.value : nil
+    func value(
+        of path: [String],
+        at cursor: Cursor,
+        in types: [String] = Index.stringTypes
+    ) -> Cursor? {
+        variable(path, at: cursor, of: types).flatMap {
+            $0.isConstant && !mayBeReplaced($0) ? $0.value : nil
         }
+    }
+
+    /// Whether a subclass, or a type that conforms to a protocol, may have another value for it.
+    private func mayBeReplaced(_ variable: Variable) -> Bool {
+        let name = variable.name.text
+        let owner = variable.scope.block
+        guard owner.kind == .type, !variable.isOverride else { return false }
+        let declared = owner.keyword == "extension" ? type(owner.typeName)?.block : owner
+        let isOfProtocol = declared?.keyword == "protocol"
+        return overriddenNames.contains(name) || isOfProtocol && memberCounts[name] != 1
     }
 
     /// The innermost variable or parameter of a name in the blocks around a token.
@@ -144,14 +191,6 @@ final class Index {
         return variable(name)?.function
     }
 
-    /// The type that is written for a local name: a parameter's, a variable's, or that of a value
-    /// such as `Car(…)`.
-    func writtenType(of name: Cursor) -> Cursor? {
-        let variable = variable(name)
-        let type = variable?.type ?? variable?.value?.afterTry.madeType
-        return type?.typeName
-    }
-
     // MARK: Sums
 
     /// Where an operand begins, and the sum that it is written in.
@@ -159,7 +198,13 @@ final class Index {
 
     /// The operands of a sum, those of constants in place of their names, and the token after the
     /// sum.
-    func operands(of sum: Cursor, _ depth: Int = 0) -> (list: [Operand], end: Cursor) {
+    ///
+    /// - Parameter types: Those that a name after a dot may be a member of.
+    func operands(
+        of sum: Cursor,
+        in types: [String] = Index.stringTypes,
+        _ depth: Int = 0
+    ) -> (list: [Operand], end: Cursor) {
         var list: [Operand] = []
         var end = sum - 1
         repeat {
@@ -167,7 +212,7 @@ final class Index {
             end = start.operandEnd
             // A call isn't the constant of the same name.
             let path = start.path.end == end ? start.path.names : []
-            list += operands(ofConstant: path, at: start, depth) ?? [(start, sum)]
+            list += operands(ofConstant: path, at: start, in: types, depth) ?? [(start, sum)]
         } while end == "+"
         return (list, end)
     }
@@ -176,12 +221,13 @@ final class Index {
     private func operands(
         ofConstant path: [String],
         at cursor: Cursor,
+        in types: [String] = Index.stringTypes,
         _ depth: Int
     ) -> [Operand]? {
         guard depth < 6,
-            let value = value(of: path, at: cursor)
+            let value = value(of: path, at: cursor, in: types)
         else { return nil }
-        let sum = operands(of: value, depth + 1)
+        let sum = operands(of: value, in: types, depth + 1)
         return sum.end.endsExpression ? sum.list : nil
     }
 

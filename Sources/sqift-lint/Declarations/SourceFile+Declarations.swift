@@ -119,13 +119,17 @@ extension SourceFile {
         if isComputed {
             addBlock(end, Block(kind: .function, name: name.text, result: variable.type))
         }
-        variable.isConstant = keyword == "let" || isComputed
+        // A subclass may replace it.
+        let isOpen = modifiers.contains { $0 == "class" || $0 == "open" }
+        variable.isConstant = (keyword == "let" || isComputed) && !isOpen
+        variable.isOverride = modifiers.contains { $0 == "override" }
         variable.isStored =
             !isAlias
             && !isComputed
             && !modifiers.contains { $0[-1] != "." && ["static", "lazy"].contains($0.text) }
         // After a brace, the one expression that it may be.
-        variable.value = end == "=" || isComputed ? end + 1 : nil
+        variable.isElement = keyword == "for" && end == "in"
+        variable.value = end == "=" || isComputed || variable.isElement ? end + 1 : nil
         add(variable)
         if end == "," {
             scanVariables(end, modifiers)

@@ -28,6 +28,11 @@ final class TypeDeclaration {
         variables.filter(\.isStored)
     }
 
+    /// The variable of this name, unless there are several.
+    func variable(named name: String) -> Variable? {
+        variables.filter { $0.name == name }.only
+    }
+
     /// Whether it has a variable or an alias of this name.
     func declares(_ name: String) -> Bool {
         variables.contains { $0.name == name }

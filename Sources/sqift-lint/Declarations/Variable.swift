@@ -8,6 +8,10 @@ struct Variable {
     /// Where its first value begins.
     var value: Cursor?
     var isConstant = false
+    /// Whether it replaces one of a superclass.
+    var isOverride = false
+    /// Whether it is an element of its value, as in `for element in value`.
+    var isElement = false
     /// Whether each instance of a type stores it.
     var isStored = false
     /// For a parameter, the brace of its function or its closure.

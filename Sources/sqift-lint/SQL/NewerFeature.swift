@@ -11,6 +11,15 @@ struct NewerFeature {
     /// Whether it is a function, which the grammar doesn't depend on.
     var isFunction: Bool { name.hasSuffix("(") }
 
+    /// Whether an older SQLite fails so for lack of it.
+    func mayCause(_ failure: SQLFailure) -> Bool {
+        switch failure.kind {
+        case .function, .table, .module: isFunction && failure.name == name.dropLast()
+        case .syntax, .statement, .other: !isFunction
+        default: false
+        }
+    }
+
     var description: String {
         "\(isFunction ? "\(name))" : name.uppercased()) needs SQLite 3.\(minor)"
     }

@@ -1,19 +1,42 @@
 /// Why SQLite doesn't compile a statement.
 struct SQLFailure: Error {
-    /// What it is about, by the words of SQLite's messages, which bars divide.
-    enum Kind: String, CaseIterable {
+    /// What it is about.
+    enum Kind: CaseIterable {
         /// The grammar: no table changes that.
-        case syntax = "syntax error|incomplete input|unrecognized token"
-        case table = "no such table: "
-        case column = "no such column: | has no column named "
-        case function = "no such function: "
+        case syntax
+        case table
+        case column
+        case function
         /// A function that is known, with another number of arguments.
-        case arguments = "wrong number of arguments to function "
-        case collation = "no such collation sequence: "
-        case database = "unknown database "
-        case module = "no such module|no such tokenizer|tokenizer constructor|unrecognized option"
+        case arguments
+        case collation
+        case database
+        /// A module or a tokenizer, which may come with the app.
+        case module
+        /// The statement itself, whatever the columns of its tables are.
+        case statement
         /// Everything else. The tables may matter.
-        case other = ""
+        case other
+
+        /// Parts of SQLite's messages about it.
+        fileprivate var phrases: [String] {
+            switch self {
+            case .syntax: ["syntax error", "incomplete input", "unrecognized token"]
+            case .table: ["no such table: "]
+            case .column: ["no such column: ", " has no column named "]
+            case .function: ["no such function: "]
+            case .arguments: ["wrong number of arguments to function "]
+            case .collation: ["no such collation sequence: "]
+            case .database: ["unknown database "]
+            case .module:
+                [
+                    "no such module", "no such tokenizer", "unknown tokenizer",
+                    "tokenizer constructor", "unrecognized option",
+                ]
+            case .statement: ["misuse of ", " values for "]
+            case .other: []
+            }
+        }
     }
 
     let message: String
@@ -23,9 +46,12 @@ struct SQLFailure: Error {
     var position = 0
 
     var kind: Kind {
-        Kind.allCases.first { kind in
-            kind.rawValue.split(separator: "|").contains { message.contains($0) }
-        } ?? .other
+        Kind.allCases.first { $0.phrases.contains(where: message.contains) } ?? .other
+    }
+
+    /// Whether it made what is there already.
+    var isRepetition: Bool {
+        message.hasPrefix("duplicate column name") || message.hasSuffix("already exists")
     }
 
     /// The last word of the message, with what qualifies it, in lower case.

@@ -4,6 +4,8 @@ struct SQLWord {
     let text: String
     /// Its first byte in the text.
     let start: Int
+    /// The byte after it.
+    let end: Int
     private let first: UInt8
 
     private static let quotes: [UInt8: UInt8] = ["'": "'", "\"": "\"", "`": "`", "[": "]"]
@@ -19,6 +21,7 @@ struct SQLWord {
         } else if first.isWord || "?:@".utf8.contains(first) {
             index += bytes[index...].prefix { $0.isWord }.count
         }
+        end = index
         let written = bytes[start..<index].text
         text = first.isLetter ? written.lowercased() : written
     }
@@ -79,23 +82,14 @@ extension Array where Element == SQLWord {
         first?.text ?? ""
     }
 
-    /// The tables and views that the statements make, in lower case.
+    /// The tables and views that the statements make, in lower case, also by renaming.
     var madeNames: [String] {
-        statements.filter { $0.verb == "create" }.compactMap(\.definition?.table)
-    }
-
-    /// The tables and other things that the statements make, change or remove, in lower case.
-    var definedNames: [String] {
-        statements.flatMap { statement in
-            let renamed =
-                statement.suffix(2).first?.text == "to"
-                ? statement.last?.name
-                : nil
-            return [statement.definition?.name, renamed]
-                .compactMap(\.self)
-                .filter {
-                    statement.verb == "alter" || !$0.isComputed
-                }
+        statements.compactMap { statement in
+            switch statement.verb {
+            case "create": statement.definition?.table
+            case "alter" where statement.suffix(2).first?.text == "to": statement.last?.name
+            default: nil
+            }
         }
     }
 
@@ -104,8 +98,9 @@ extension Array where Element == SQLWord {
         SQLWord.verbs.contains(verb) && count > 1
     }
 
-    /// What CREATE, ALTER or DROP is about, in lower case: its name, and that of a table or a view.
-    var definition: (name: String, table: String?)? {
+    /// What CREATE, ALTER or DROP is about, in lower case: the database that it names, and the table
+    /// or the view if it is one.
+    var definition: (database: String?, table: String?)? {
         guard SQLWord.definitionVerbs.contains(verb) else { return nil }
         let rest = drop {
             !["table", "index", "view", "trigger"].contains($0.text)
@@ -118,6 +113,7 @@ extension Array where Element == SQLWord {
         // A name that is still to come is computed.
         let last = (hasDatabase ? path.dropFirst(2) : path).first
         let name = last?.name ?? "\u{FFFD}"
-        return (name, ["table", "view"].contains(kind) ? name : nil)
+        let isTable = ["table", "view"].contains(kind)
+        return (hasDatabase ? path.first?.name : nil, isTable ? name : nil)
     }
 }

@@ -8,8 +8,10 @@ final class ScratchDatabase {
     /// What lists the names of a kind that statements may use.
     private static let names: [SQLFailure.Kind: String] = [
         // Modules such as `json_each` are tables that need no CREATE.
-        .table: "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') "
-            + "UNION ALL SELECT name FROM pragma_module_list",
+        .table: """
+            SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')
+            UNION ALL SELECT name FROM pragma_module_list
+            """,
         .column: "SELECT i.name FROM sqlite_schema AS s, pragma_table_info(s.name) AS i",
         // Without operators, which are functions too.
         .function: "SELECT DISTINCT name FROM pragma_function_list WHERE name GLOB '[a-z]*'",
@@ -53,13 +55,30 @@ final class ScratchDatabase {
     /// The SQL of all that is defined.
     var definitions: String {
         // A virtual table makes its own tables, and SQLite and SQift make theirs.
-        let own =
-            "SELECT sql FROM sqlite_schema AS s WHERE sql NOTNULL AND name NOT LIKE 'sqlite!_%' "
-            + "ESCAPE '!' AND name NOT IN ('sqift_migrations', 'schema_migrations') "
-            + "AND NOT EXISTS(SELECT 1 FROM sqlite_schema AS v WHERE v.type = 'table' "
-            + "AND v.rootpage = 0 AND s.name LIKE v.name || '!_%' ESCAPE '!') "
-            + "ORDER BY CASE type WHEN 'table' THEN 1 WHEN 'index' THEN 2 ELSE 3 END, rowid"
+        let own = """
+            SELECT sql FROM sqlite_schema AS s
+            WHERE sql NOTNULL
+                AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
+                AND name NOT IN ('sqift_migrations', 'schema_migrations')
+                AND NOT EXISTS(
+                    SELECT 1 FROM sqlite_schema AS v
+                    WHERE v.type = 'table'
+                        AND v.rootpage = 0
+                        AND s.name LIKE v.name || '!_%' ESCAPE '!'
+                )
+            ORDER BY CASE type WHEN 'table' THEN 1 WHEN 'index' THEN 2 ELSE 3 END, rowid
+            """
         return texts(own).joined(separator: ";\n")
+    }
+
+    /// The names of its tables and views, in lower case.
+    var tables: [String] {
+        texts("SELECT lower(name) FROM sqlite_schema WHERE type IN ('table', 'view')")
+    }
+
+    /// The names of a table's columns, in lower case.
+    func columns(of table: String) -> [String] {
+        texts("SELECT lower(name) FROM pragma_table_xinfo('\(table)')")
     }
 
     /// SQLite's version: 40 of 3.40.
@@ -116,8 +135,10 @@ final class ScratchDatabase {
     /// description fulfils a condition.
     func type(of column: CompiledStatement.Column, where condition: String) -> String? {
         texts(
-            "SELECT type FROM pragma_table_xinfo('\(column.table)') "
-                + "WHERE name = '\(column.origin)' AND type != '' AND \(condition)"
+            """
+            SELECT type FROM pragma_table_xinfo('\(column.table)')
+            WHERE name = '\(column.origin)' AND type != '' AND \(condition)
+            """
         ).first
     }
 
@@ -157,6 +178,9 @@ final class ScratchDatabase {
 }
 
 extension String {
+    /// The name in double quotes.
+    var quoted: String { "\"\(replacing("\"", with: "\"\""))\"" }
+
     /// A string of SQLite's, which is empty if there is none.
     fileprivate init(_ text: UnsafePointer<CChar>?) {
         self = text.map { String(cString: $0) } ?? ""

@@ -26,6 +26,7 @@ final class MigrationFinder {
             .map { MigrationList($0.value) }
         for file in index.files where file.imports.contains("SQift") {
             file.cursors.filter { $0.mayBeginList }.forEach(addList)
+            file.cursors.filter { $0 == "append" && $0[1] == "(" }.forEach(addAppended)
         }
         lists += folders
         lists.removeAll { parts.contains($0.start) }
@@ -38,11 +39,15 @@ final class MigrationFinder {
         let sum = index.operands(of: start)
         // More may be added to a variable.
         let before = start.beforeTry
+        let variable = before.assigned
         let isOpen =
             before == "+="
-            || before.assigned?.isConstant == false
+            || variable?.isConstant == false && variable.map(isOnlyAppendedTo) != true
             || sum.end == "."
-        var list = MigrationList(isPartial: isOpen, start: start)
+        var list = MigrationList(start: start)
+        if isOpen {
+            list.doubt = Doubt("migrations that aren't known", "a list", at: start.location)
+        }
         for (operand, itsSum) in sum.list {
             parts += [operand, itsSum].filter { $0 != start }
             if operand == "[" {
@@ -50,11 +55,13 @@ final class MigrationFinder {
                     add(element, to: &list)
                 }
             } else if operand.path.names.last == "load" {
-                list.isPartial = list.isPartial || folders.count != 1
+                if folders.count != 1 {
+                    list.doubt = unknownMigrations(operand)
+                }
                 list.steps += folders.flatMap(\.steps)
                 folders = []
             } else {
-                list.isPartial = true
+                list.doubt = unknownMigrations(operand)
             }
         }
         if !list.steps.isEmpty {
@@ -62,17 +69,64 @@ final class MigrationFinder {
         }
     }
 
+    private func unknownMigrations(_ expression: Cursor) -> Doubt {
+        Doubt("migrations that aren't known", expression.text, at: expression.location)
+    }
+
+    /// Adds what is appended to a variable to the list that is its first value.
+    private func addAppended(_ append: Cursor) {
+        guard append.hasDirectReceiver,
+            let variable = index.variable(append - 2),
+            let start = variable.value?.afterTry,
+            let element = append.callArguments.only,
+            migration(element.start) != nil
+        else { return }
+        let known = lists.firstIndex { $0.start == start }
+        var list = known.map { lists.remove(at: $0) } ?? MigrationList(start: start)
+        let isSure = isOnlyAppendedTo(variable) && append.parent == variable.scope
+        if !isSure {
+            list.doubt = unknownMigrations(append)
+        }
+        add(element, to: &list)
+        lists.append(list)
+    }
+
+    /// Whether all that happens to a variable in its block are appended elements.
+    private func isOnlyAppendedTo(_ variable: Variable) -> Bool {
+        let changes: Set = [".", "[", "=", "+="]
+        let uses = variable.scope.content.filter {
+            $0 == variable.name.text && $0 != variable.name && $0[-1] != "."
+        }
+        return variable.scope.block.kind != .type
+            && uses.allSatisfy { !changes.contains($0[1]) || $0.reads($0.text, ".", "append") }
+    }
+
+    /// The call of `Migration` that an element is: itself, `.init(…)`, a constant's value, or what a
+    /// function returns.
+    private func migration(_ element: Cursor) -> Cursor? {
+        let start = index.operands(of: element, in: ["Migration"]).list[0].start
+        if start.reads("Migration", "(") {
+            return start
+        }
+        if start.reads(".", "init", "(") {
+            return start + 1
+        }
+        let name = start.path.end - 1
+        guard name[1] == "(", let body = function(name) else { return nil }
+        let value = body + (body[1] == "return" ? 2 : 1)
+        return value.reads("Migration", "(") && value.operandEnd == body.partner ? value : nil
+    }
+
     /// Adds an element: `Migration(…)`, or the name of one.
     private func add(_ element: Argument, to list: inout MigrationList) {
-        let start = index.operands(of: element.start).list[0].start
-        guard start.reads("Migration", "(") else {
-            list.isPartial = true
+        guard let start = migration(element.start) else {
+            list.doubt = unknownMigrations(element.start)
             return
         }
         let arguments = start.callArguments
         let body = start.closure ?? function(arguments["body"].map { $0.end - 1 })
         let sql = arguments["sql"].flatMap(index.text)
-        let steps = body.map { self.steps($0) } ?? [script(sql)]
+        let steps = body.map { self.steps($0) } ?? [script(sql, at: start)]
         for var step in steps.compactMap(\.self) {
             step.name = index.constant(arguments.first) ?? "…"
             list.steps.append(step)
@@ -81,20 +135,20 @@ final class MigrationFinder {
 
     /// SQL, or nil if it does nothing to the schema. If it has holes, at most the table that it
     /// changes is known.
-    private func script(_ sql: SQLText?) -> MigrationStep? {
+    private func script(_ sql: SQLText?, at place: Cursor) -> MigrationStep? {
         guard let sql, !sql.isConstant else {
-            return MigrationStep(sql: sql)
+            return MigrationStep(sql: sql, location: place.location)
         }
         let words = sql.words
         if SQLWord.dataVerbs.contains(words.verb) {
             return nil
         }
         guard let definition = words.definition else {
-            return MigrationStep()
+            return MigrationStep(location: place.location)
         }
         // An index or a trigger changes no table.
         return definition.table.map {
-            MigrationStep(table: $0.isComputed ? nil : $0)
+            MigrationStep(table: $0.isComputed ? nil : $0, location: place.location)
         }
     }
 
@@ -125,7 +179,7 @@ final class MigrationFinder {
                 let position,
                 let function = function(use.parent.callee),
                 position < function.block.parameters.count
-            else { return [MigrationStep()] }
+            else { return [MigrationStep(location: use.location)] }
             return steps(function, position)
         }
     }
@@ -136,18 +190,30 @@ final class MigrationFinder {
             let table = index.constant(method.callArguments.first)
             let columns = method.callArguments["columns"].flatMap(index.text)
             let sql = table != nil && columns?.isConstant == true ? columns : nil
-            return MigrationStep(sql: sql, table: table)
+            return MigrationStep(sql: sql, table: table, location: method.location)
         }
         let sql = method.callArguments.first.flatMap(index.text)
         if let sql, CallFinder.names.contains(method.text) {
-            var step = script(sql)
+            var step = script(sql, at: method)
             step?.isCall = true
-            // After a question, it may not run where it would fail.
-            let questions = "if guard switch catch #if".words
-            step?.isCertain = !body.content.contains { questions.contains($0.text) }
+            step?.isCertain = isCertain(method, in: body)
             return step
         }
-        return MigrationFinder.harmless.contains(method.text) ? nil : MigrationStep()
+        return MigrationFinder.harmless.contains(method.text)
+            ? nil
+            : MigrationStep(location: method.location)
+    }
+
+    /// Whether a call always runs, and its errors end the migration.
+    private func isCertain(_ call: Cursor, in body: Cursor) -> Bool {
+        let around = call.brackets.prefix { $0 != body }
+        let isAsked = around.contains { $0.block.kind == .statement }
+        let isTried = index.isTried(call) || around.contains { index.isTried($0.callee) }
+        // After one of these in a block of its own, the rest may not run.
+        let mayHaveEnded = body.content.contains {
+            $0.index < call.index && ($0 == "return" && $0.parent != body || $0 == "#if")
+        }
+        return !isAsked && !isTried && !mayHaveEnded
     }
 }
 

@@ -1,17 +1,28 @@
 /// Migrations in their order: what makes a schema.
 struct MigrationList {
     var steps: [MigrationStep] = []
-    /// Whether some of them aren't known.
-    var isPartial = false
+    /// Why some of them aren't known.
+    var doubt: Doubt?
     /// Where its expression begins. Files belong to no one list.
     var start: Cursor?
+    /// Whether it is a file that says what the tables are, whatever other code does.
+    var isSchemaFile = false
 }
 
 extension MigrationList {
     /// Files whose SQL runs as it is.
     init(_ files: [SourceFile]) {
         steps = files.map {
-            MigrationStep(name: $0.path.fileName, sql: SQLText($0))
+            MigrationStep(
+                name: $0.path.fileName,
+                sql: SQLText($0),
+                location: Location(file: $0, offset: 0)
+            )
         }
+    }
+
+    init(schemaFile: SourceFile) {
+        self.init([schemaFile])
+        isSchemaFile = true
     }
 }

@@ -8,6 +8,8 @@ struct MigrationStep {
     var table: String?
     /// Whether it is a call, of which the check of calls reports the syntax.
     var isCall = false
-    /// Whether it always runs.
+    /// Whether it always runs, and ends its migration if it fails.
     var isCertain = true
+    /// Where it stands.
+    let location: Location
 }

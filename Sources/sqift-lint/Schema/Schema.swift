@@ -3,11 +3,14 @@ final class Schema {
     let database: ScratchDatabase
     /// Where its list of migrations begins, if it is in a Swift file.
     let start: Cursor?
-    /// Whether a part of it isn't known.
-    var isPartial: Bool
-    /// The tables that something else makes or changes too: computed SQL, or code outside the
-    /// migrations.
-    var openTables: Set<String>
+    /// Why a part of it isn't known.
+    private(set) var doubt: Doubt?
+    /// The tables that something else makes or changes too, in a way that isn't known.
+    private var openTables: [String: Doubt] = [:]
+    /// The same for names of which a part is known only when the program runs.
+    private var computedTables: [(name: String, doubt: Doubt)] = []
+    /// The tables that have the columns of other code too, which may not be there.
+    private var extendedTables: [String: Doubt] = [:]
     /// The tables that the migrations make at any time.
     let definedTables: Set<String>
     /// The tables that only other code makes.
@@ -21,55 +24,66 @@ final class Schema {
     init(_ list: MigrationList, _ registered: RegisteredNames) {
         self.registered = registered
         database = ScratchDatabase(registered)
-        isPartial = list.isPartial
+        doubt = list.doubt
         start = list.start
         definedTables = Set(list.steps.compactMap(\.sql).flatMap(\.words.madeNames))
-        openTables = registered.openTables
         otherTables = registered.tables.subtracting(definedTables)
         // SQift's own tables.
         try? database.execute(
-            "CREATE TABLE sqift_migrations(name TEXT NOT NULL UNIQUE, checksum TEXT, "
-                + "timestamp TEXT NOT NULL); CREATE TABLE schema_migrations("
-                + "version INTEGER UNIQUE NOT NULL, migration_timestamp TEXT NOT NULL); ANALYZE"
+            """
+            CREATE TABLE sqift_migrations(
+                name TEXT NOT NULL UNIQUE, checksum TEXT, timestamp TEXT NOT NULL
+            );
+            CREATE TABLE schema_migrations(
+                version INTEGER UNIQUE NOT NULL, migration_timestamp TEXT NOT NULL
+            );
+            ANALYZE
+            """
         )
         list.steps.forEach(apply)
+        if !list.isSchemaFile {
+            let tables = Set(database.tables)
+            for change in registered.changes {
+                apply(change, isKnown: tables.contains(change.table))
+            }
+        }
     }
 
     // MARK: Migrations
 
     private func apply(_ step: MigrationStep) {
         guard let sql = step.sql else {
-            if let table = step.table {
-                openTables.insert(table.lowercased())
-            } else {
-                isPartial = true
+            if let table = step.table?.lowercased() {
+                open(table, because: step)
+            } else if doubt == nil {
+                doubt = Doubt("the schema isn't known whole", "a migration", at: step.location)
             }
             return
         }
         messages += warning(about: sql)
-        let words = sql.words
-        // A table that wasn't made again has other columns.
-        if !step.isCertain, words.contains(anyOf: "drop", "rename") {
-            openTables.formUnion(words.compactMap(\.name))
-        }
-        do throws(SQLFailure) {
-            if let table = step.table {
+        if let table = step.table {
+            do throws(SQLFailure) {
                 try rebuild(table, sql.bytes)
-            } else {
-                var end = 0
-                while let statement = try database.compile(sql.bytes[end...]) {
-                    end = statement.sql.endIndex
+            } catch {
+                judge(error, sql.words + [SQLWord](ArraySlice(table.utf8)), of: step, sql)
+            }
+            return
+        }
+        var rest = sql.bytes[...]
+        while let words = [SQLWord](rest).statements.first {
+            do throws(SQLFailure) {
+                guard let statement = try database.compile(rest) else { break }
+                rest = sql.bytes[statement.sql.endIndex...]
+                // A table that wasn't made again has other columns.
+                if !step.isCertain, words.contains(anyOf: "drop", "rename") {
+                    open(words, because: step)
+                } else {
                     try database.runDefinition(statement)
                 }
+            } catch {
+                rest = rest[(words.last?.end ?? rest.endIndex)...].drop { $0 == ";" }
+                judge(error, words, of: step, sql)
             }
-        } catch {
-            // Another list may make the table.
-            let isForeign = error.kind == .table && otherTables.contains(error.name)
-            if error.kind == .syntax ? !step.isCall : step.isCertain && !isPartial && !isForeign {
-                messages.append(message(about: error, in: sql, of: step.name))
-            }
-            // One failure is enough: those that follow would be its consequences.
-            isPartial = true
         }
     }
 
@@ -77,8 +91,12 @@ final class Schema {
     private func rebuild(_ table: String, _ columns: [UInt8]) throws(SQLFailure) {
         // SQLite makes those without SQL again by itself.
         let dependents = database.texts(
-            "SELECT sql || ';' FROM sqlite_schema WHERE sql NOTNULL "
-                + "AND type IN ('index', 'trigger') AND tbl_name = '\(table)' COLLATE NOCASE"
+            """
+            SELECT sql || ';' FROM sqlite_schema
+            WHERE sql NOTNULL
+                AND type IN ('index', 'trigger')
+                AND tbl_name = '\(table)' COLLATE NOCASE
+            """
         )
         // If the columns are wrong, the table stays as it is.
         let test = "CREATE TABLE sqift_rebuilt(\(columns.text)\n); DROP TABLE sqift_rebuilt;"
@@ -86,47 +104,145 @@ final class Schema {
         try database.execute(test + change + dependents.joined(), for: columns[...])
     }
 
-    // MARK: Failures
-
-    /// What isn't known and may be why a statement doesn't compile.
-    func doubt(about failure: SQLFailure, in words: [SQLWord]) -> String? {
-        let name = failure.name
-        if registered.functions[""] != nil || registered.collations.contains(""),
-            [.function, .arguments, .collation].contains(failure.kind)
-        {
-            return "functions that aren't known"
+    /// Reports the failure of a step, unless something that isn't known may be why. What depends on
+    /// the step is in doubt afterwards: its failures would be consequences.
+    private func judge(
+        _ failure: SQLFailure,
+        _ words: [SQLWord],
+        of step: MigrationStep,
+        _ sql: SQLText
+    ) {
+        // Another list may make the table.
+        let isForeign = failure.kind == .table && otherTables.contains(failure.name)
+        let isReported =
+            failure.kind == .syntax
+            ? !step.isCall
+            : step.isCertain && !isForeign && doubt == nil && !isConsequence(failure, words)
+        if isReported {
+            messages.append(message(about: failure, in: sql, of: step.name))
         }
-        switch failure.kind {
-        case .syntax, .module, .function, .arguments: return nil
-        case .database where registered.attaches: return "an attached database"
-        case _ where isPartial: return "a schema that isn't known whole"
-        case .database, .collation: return nil
-        // Some pragmas act while they are compiled, and not in a transaction.
-        case .other where words.contains(anyOf: "pragma"): return "statements about the connection"
-        case .table where registered.attaches && (name.contains(".") || failure.suggestion == nil):
-            return "an attached database"
-        case .table, .column, .other:
-            let isMade =
-                failure.kind == .table
-                ? openTables.union(otherTables).contains { $0.mayBe(name.lastPart) }
-                : isOpen(words)
-            return isMade ? "a table that is made elsewhere" : nil
+        if step.isCertain || !failure.isRepetition {
+            open(words, because: step)
+            if failure.kind == .table {
+                open(failure.name.lastPart, because: step)
+            }
         }
     }
 
-    /// Whether a script may be about a table that isn't known whole, and that it doesn't make.
-    func isOpen(_ words: [SQLWord]) -> Bool {
-        // Of a table that may exist, what the script says may not be in force.
-        lazy var new = Set(
-            words.statements
-                .filter { !$0.contains(anyOf: "exists") }
-                .flatMap(\.madeNames)
-        ).subtracting(definedTables)
-        lazy var names = Set(words.compactMap(\.name)).subtracting(new)
-        return isPartial
-            || openTables.contains {
-                names.contains(where: $0.mayBe)
+    /// Whether a step that failed before may be why another one fails.
+    private func isConsequence(_ failure: SQLFailure, _ words: [SQLWord]) -> Bool {
+        failure.kind == .table
+            ? openTables[failure.name.lastPart] != nil
+            : first(openTables, in: words) != nil
+    }
+
+    /// Puts the tables of a statement in doubt, which may not have run.
+    private func open(_ words: [SQLWord], because step: MigrationStep) {
+        let tables = Set(database.tables + words.madeNames).union(definedTables)
+        for name in words.compactMap(\.name) where tables.contains(name) {
+            open(name, because: step)
+        }
+    }
+
+    private func open(_ table: String, because step: MigrationStep) {
+        let doubt = Doubt("\(table) isn't known whole", "a migration", at: step.location)
+        openTables[table] = openTables[table] ?? doubt
+    }
+
+    // MARK: Other changes
+
+    /// Adds what code outside the migrations may add, and takes nothing away.
+    private func apply(_ change: SchemaChange, isKnown: Bool) {
+        let table = change.table
+        switch change.effect {
+        case _ where table.isComputed: computedTables.append((table, change.doubt))
+        case _ where !isKnown: openTables[table] = change.doubt
+        case .unknown: openTables[table] = change.doubt
+        case .addsColumn(let column): add([column], to: table, change.doubt)
+        case .definesTable(let sql):
+            extendedTables[table] = change.doubt
+            let other = ScratchDatabase(registered)
+            do throws(SQLFailure) {
+                try other.execute(sql)
+                let known = Set(database.columns(of: table))
+                let columns = other.columns(of: table).filter { !known.contains($0) }
+                add(columns.map(\.quoted), to: table, change.doubt)
+            } catch {
+                openTables[table] = change.doubt
             }
+        }
+    }
+
+    private func add(_ columns: [String], to table: String, _ doubt: Doubt) {
+        for column in columns {
+            do throws(SQLFailure) {
+                try database.execute("ALTER TABLE \(table.quoted) ADD COLUMN \(column)")
+                extendedTables[table] = doubt
+            } catch where error.isRepetition {
+                // It has the column already.
+            } catch {
+                openTables[table] = doubt
+            }
+        }
+    }
+
+    // MARK: Failures
+
+    /// What isn't known and may be why a statement doesn't compile.
+    func doubt(about failure: SQLFailure, in words: [SQLWord]) -> Doubt? {
+        let name = failure.name
+        switch failure.kind {
+        case .syntax, .module: return nil
+        // The same name may be registered as an aggregate and as another function.
+        case .statement:
+            let isOwn = words.contains { registered.functions[$0.text] != nil }
+            return isOwn ? Doubt("functions that are registered") : nil
+        case .function, .arguments, .collation: return registered.unknownFunctions
+        case .database: return registered.attachedDatabase ?? doubt
+        // Some pragmas act while they are compiled, and not in a transaction.
+        case .other where words.contains(anyOf: "pragma"):
+            return Doubt("statements about the connection")
+        case .table:
+            if let doubt {
+                return doubt
+            }
+            if let attached = registered.attachedDatabase,
+                name.contains(".") || failure.suggestion == nil
+            {
+                return attached
+            }
+            let isMade =
+                openTables[name.lastPart] != nil
+                || otherTables.contains { $0.mayBe(name.lastPart) }
+            return isMade ? Doubt("a table that is made elsewhere") : nil
+        case .column: return columnsDoubt(of: words)
+        case .other: return columnsDoubt(of: words) ?? first(extendedTables, in: words)
+        }
+    }
+
+    /// Why the tables of a script, which it doesn't make itself, may have other columns.
+    func columnsDoubt(of words: [SQLWord]) -> Doubt? {
+        let names = words.compactMap(\.name)
+        return doubt
+            ?? first(openTables, in: words)
+            ?? computedTables.first { names.contains(where: $0.name.mayBe) }?.doubt
+    }
+
+    /// Whether other code may have added a column to its table.
+    func isExtended(_ table: String) -> Bool {
+        extendedTables[table.lowercased()] != nil
+    }
+
+    /// Why not all columns of a statement's tables are known.
+    func allColumnsDoubt(of words: [SQLWord]) -> Doubt? {
+        columnsDoubt(of: words) ?? first(extendedTables, in: words)
+    }
+
+    private func first(_ doubts: [String: Doubt], in words: [SQLWord]) -> Doubt? {
+        // Of a table that may exist, what the script says may not be in force.
+        let new = words.statements.filter { !$0.contains(anyOf: "exists") }.flatMap(\.madeNames)
+        let names = Set(words.compactMap(\.name)).subtracting(Set(new).subtracting(definedTables))
+        return words.lazy.compactMap(\.name).filter(names.contains).compactMap { doubts[$0] }.first
     }
 
     /// A warning of the first thing that the oldest SQLite doesn't have.
@@ -143,31 +259,27 @@ final class Schema {
         in sql: SQLText,
         of migration: String? = nil
     ) -> Message {
-        var severity = Message.Severity.error
         var text = migration.map { "migration \"\($0)\": " } ?? ""
         text += failure.message
         if let suggestion = failure.suggestion {
             text += "; did you mean \(suggestion)?"
         }
-        let newer = NewerFeature.all(in: sql.words, after: ScratchDatabase.minor, registered).first
-        {
-            $0.isFunction == (failure.kind == .function)
-        }
+        let newer = NewerFeature.all(in: sql.words, after: ScratchDatabase.minor, registered)
+            .first { $0.mayCause(failure) }
+        let location = sql.location(of: failure.position)
         if let newer {
-            severity = .note
-            text += "; \(newer.description)"
-        } else if failure.kind == .table,
-            failure.suggestion == nil,
-            !definedTables.contains(failure.name)
-        {
+            return Message(.note, "\(text); \(newer.description)", at: location)
+        }
+        var severity = Message.Severity.error
+        switch failure.kind {
+        case .table where failure.suggestion == nil && !definedTables.contains(failure.name):
             severity = migration == nil ? .warning : .note
             text += "; no migration makes it"
-        } else if failure.kind == .function, failure.suggestion?.count ?? 0 < 5 {
-            // The app's SQLite may have it. Short names are near to many others.
-            severity = .warning
-        } else if failure.kind == .module {
-            severity = .note
+        // The app's SQLite, or another library, may have it.
+        case .function, .collation: severity = failure.suggestion == nil ? .note : .warning
+        case .module: severity = .note
+        default: break
         }
-        return Message(severity, text, at: sql.location(of: failure.position))
+        return Message(severity, text, at: location)
     }
 }

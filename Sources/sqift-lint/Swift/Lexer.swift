@@ -33,6 +33,9 @@ final class Lexer {
 
     init(_ bytes: [UInt8]) {
         source = bytes + [0, 0]
+        if reads("#!") {
+            skip { $0 != "\n" }
+        }
         while !isAtEnd {
             scan()
         }
@@ -71,6 +74,7 @@ final class Lexer {
             skip { $0 != "`" }
             add(.name, start + 1)
             index += 1
+        case "#" where skipExtendedExpression(start): add(.number, start)
         case "\"",
             "#" where !source[index].isWord:
             scanLiteral(start)
@@ -118,8 +122,7 @@ final class Lexer {
 
     // MARK: Literals
 
-    /// Reads the literal that begins with its quotes, or with the pounds before them. A regular
-    /// expression between pounds isn't looked into: it has no such end.
+    /// Reads the literal that begins with its quotes, or with the pounds before them.
     private func scanLiteral(_ start: Int) {
         let startsLine = startsLine
         index = start
@@ -129,12 +132,15 @@ final class Lexer {
         let quotes = (isMultiline ? "\"\"\"" : "\"") + pounds
         let escape = "\\" + pounds
         index = start + quotes.count
+        var literal: Literal = []
+        // Where the lines of a literal of several lines begin in its text.
+        var lineStarts: [Int] = []
         if isMultiline {
-            skip { $0.isSpace }
+            skip { $0 != "\n" }
+            index += 1
+            lineStarts = [0]
         }
 
-        // The indentation of a line stays, since it means nothing in SQL.
-        var literal: Literal = []
         while source[index] != "\"" || !reads(quotes) {
             if isAtEnd || source[index] == "\n" && !isMultiline {
                 flaw = flaw ?? Self.unmatched
@@ -146,10 +152,29 @@ final class Lexer {
                 literal.append((source[index], index, index + 1))
                 index += 1
             }
+            if isMultiline, source[index - 1] == "\n" {
+                lineStarts.append(literal.count)
+            }
         }
         index += quotes.count
         self.startsLine = startsLine
-        add(.text, start, literal: literal)
+        add(.text, start, literal: isMultiline ? unindented(literal, lineStarts) : literal)
+    }
+
+    /// A literal of several lines without the indentation of its closing quotes, and without the
+    /// line break before them.
+    private func unindented(_ literal: Literal, _ lineStarts: [Int]) -> Literal {
+        let indentation = literal.count - (lineStarts.last ?? 0)
+        var result: Literal = []
+        for (start, end) in zip(lineStarts, lineStarts.dropFirst()) {
+            let line = literal[start..<end]
+            let blanks = line.prefix { $0.byte == " " || $0.byte == "\t" }
+            result += line.dropFirst(min(blanks.count, indentation))
+        }
+        if result.last?.byte == "\n" {
+            result.removeLast()
+        }
+        return result
     }
 
     /// Reads an escape sequence or an interpolation, which begins with a backslash and pounds.
@@ -175,7 +200,8 @@ final class Lexer {
             index += 1
             return String(scalar).utf8.map { ($0, start, index) }
         case _ where letter.isSpace:
-            skip { $0.isSpace }
+            skip { $0 != "\n" }
+            index += 1
             return []
         default:
             index += 1
@@ -213,6 +239,17 @@ final class Lexer {
                 index += 1
             }
         } while depth > 0
+    }
+
+    /// Skips a regular expression between slashes with pounds, which may have several lines.
+    private func skipExtendedExpression(_ start: Int) -> Bool {
+        let pounds = source[start...].prefix { $0 == "#" }
+        let content = start + pounds.count
+        guard source[content] == "/",
+            let end = source[(content + 1)...].firstRange(of: [UInt8("/")] + pounds)
+        else { return false }
+        index = end.upperBound
+        return true
     }
 
     /// Skips a regular expression after its slash, which has a blank or a bracket before it, no

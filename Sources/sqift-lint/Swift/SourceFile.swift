@@ -36,8 +36,18 @@ final class SourceFile {
 
     /// The line, and the column in bytes, both from 1.
     func position(of offset: Int) -> (line: Int, column: Int) {
-        let line = lineStarts.lastIndex { $0 <= offset } ?? 0
-        return (line + 1, offset - lineStarts[line] + 1)
+        // The first line that begins after it, by halves.
+        var lines = 0..<lineStarts.count
+        while !lines.isEmpty {
+            let middle = lines.lowerBound + lines.count / 2
+            if lineStarts[middle] <= offset {
+                lines = middle + 1..<lines.upperBound
+            } else {
+                lines = lines.lowerBound..<middle
+            }
+        }
+        let line = max(lines.lowerBound, 1)
+        return (line, offset - lineStarts[line - 1] + 1)
     }
 
     subscript(_ index: Int) -> Cursor {
