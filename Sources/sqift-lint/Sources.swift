@@ -32,6 +32,8 @@ struct Sources {
         }
         var registered = finder.registered
         registered.oldest = options.oldest
+        let scratch = ScratchDatabase(registered)
+        registered.changes = registered.changes.map { $0.resolved(in: scratch) }
         unknownSchema = Schema(unknown, registered)
         let each = lists.map { Schema($0, registered) }
         let sum = MigrationList(
@@ -41,7 +43,9 @@ struct Sources {
         )
         let whole = Schema(sum, registered)
         let count = each.map(\.definedTables.count).reduce(0, +)
-        schemas = whole.doubt != nil || whole.definedTables.count < count ? each : [whole]
+        let isOne =
+            whole.doubt == nil && !whole.hasFailed && whole.definedTables.count == count
+        schemas = isOne ? [whole] : each
         // Who names a schema knows its tables.
         registered.tables = []
         namedSchemas = try index.files.flatMap { file in

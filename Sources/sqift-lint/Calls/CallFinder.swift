@@ -21,7 +21,7 @@ final class CallFinder {
     private func scan(literal: Cursor) {
         guard let sql = index.text(of: [literal]) else { return }
         let statements = sql.words.statements
-        registered.tables.formUnion(sql.words.madeNames)
+        registered.tables.formUnion(sql.words.madeNames + sql.words.renamedNames)
         if let attach = statements.first(where: { $0.verb == "attach" && $0.count > 2 }) {
             let location = sql.location(of: attach[0].start)
             registered.attachedDatabase = Doubt("an attached database", "ATTACH", at: location)

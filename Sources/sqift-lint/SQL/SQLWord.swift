@@ -82,15 +82,16 @@ extension Array where Element == SQLWord {
         first?.text ?? ""
     }
 
-    /// The tables and views that the statements make, in lower case, also by renaming.
+    /// The tables and views that the statements make, in lower case.
     var madeNames: [String] {
-        statements.compactMap { statement in
-            switch statement.verb {
-            case "create": statement.definition?.table
-            case "alter" where statement.suffix(2).first?.text == "to": statement.last?.name
-            default: nil
-            }
-        }
+        statements.filter { $0.verb == "create" }.compactMap(\.definition?.table)
+    }
+
+    /// The new names that the statements give to tables, in lower case.
+    var renamedNames: [String] {
+        statements
+            .filter { $0.verb == "alter" && $0.suffix(2).first?.text == "to" }
+            .compactMap(\.last?.name)
     }
 
     /// Whether a string means SQL, wherever it is.

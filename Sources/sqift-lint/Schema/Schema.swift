@@ -5,6 +5,8 @@ final class Schema {
     let start: Cursor?
     /// Why a part of it isn't known.
     private(set) var doubt: Doubt?
+    /// Whether a migration doesn't apply to what the earlier ones have made.
+    private(set) var hasFailed = false
     /// The tables that something else makes or changes too, in a way that isn't known.
     private var openTables: [String: Doubt] = [:]
     /// The same for names of which a part is known only when the program runs.
@@ -112,6 +114,7 @@ final class Schema {
         of step: MigrationStep,
         _ sql: SQLText
     ) {
+        hasFailed = hasFailed || step.isCertain
         // Another list may make the table.
         let isForeign = failure.kind == .table && otherTables.contains(failure.name)
         let isReported =
@@ -138,7 +141,8 @@ final class Schema {
 
     /// Puts the tables of a statement in doubt, which may not have run.
     private func open(_ words: [SQLWord], because step: MigrationStep) {
-        let tables = Set(database.tables + words.madeNames).union(definedTables)
+        let tables = Set(database.tables + words.madeNames + words.renamedNames)
+            .union(definedTables)
         for name in words.compactMap(\.name) where tables.contains(name) {
             open(name, because: step)
         }
@@ -158,31 +162,26 @@ final class Schema {
         case _ where table.isComputed: computedTables.append((table, change.doubt))
         case _ where !isKnown: openTables[table] = change.doubt
         case .unknown: openTables[table] = change.doubt
-        case .addsColumn(let column): add([column], to: table, change.doubt)
-        case .definesTable(let sql):
+        case .addsColumn(let column): add(column, to: table, change.doubt)
+        case .definesTable: openTables[table] = change.doubt
+        case .addsColumns(let columns):
+            // It may have fewer, too.
             extendedTables[table] = change.doubt
-            let other = ScratchDatabase(registered)
-            do throws(SQLFailure) {
-                try other.execute(sql)
-                let known = Set(database.columns(of: table))
-                let columns = other.columns(of: table).filter { !known.contains($0) }
-                add(columns.map(\.quoted), to: table, change.doubt)
-            } catch {
-                openTables[table] = change.doubt
+            let known = Set(database.columns(of: table))
+            for column in columns where !known.contains(column) {
+                add(column.quoted, to: table, change.doubt)
             }
         }
     }
 
-    private func add(_ columns: [String], to table: String, _ doubt: Doubt) {
-        for column in columns {
-            do throws(SQLFailure) {
-                try database.execute("ALTER TABLE \(table.quoted) ADD COLUMN \(column)")
-                extendedTables[table] = doubt
-            } catch where error.isRepetition {
-                // It has the column already.
-            } catch {
-                openTables[table] = doubt
-            }
+    private func add(_ column: String, to table: String, _ doubt: Doubt) {
+        do throws(SQLFailure) {
+            try database.execute("ALTER TABLE \(table.quoted) ADD COLUMN \(column)")
+            extendedTables[table] = doubt
+        } catch where error.isRepetition {
+            // It has the column already.
+        } catch {
+            openTables[table] = doubt
         }
     }
 

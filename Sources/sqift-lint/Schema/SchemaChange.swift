@@ -1,10 +1,12 @@
 /// What SQL outside the migrations does to a table, at a time that isn't known.
 struct SchemaChange {
     enum Effect {
-        /// It may give the table this column, with its definition.
+        /// It may give the table a column, whose definition begins with its name.
         case addsColumn(String)
         /// It may give the table the columns of this definition.
         case definesTable(SQL)
+        /// It may give the table columns of these names.
+        case addsColumns([String])
         /// It changes the table in a way that isn't looked at.
         case unknown
     }
@@ -13,7 +15,7 @@ struct SchemaChange {
 
     /// In lower case. A part of it may be known only when the program runs.
     let table: String
-    let effect: Effect
+    private(set) var effect: Effect
     let doubt: Doubt
 
     init(_ table: String, _ effect: Effect, by cause: String, at location: Location) {
@@ -25,6 +27,21 @@ struct SchemaChange {
 }
 
 extension SchemaChange {
+    /// With the names of the columns in place of the definition of a table, if it is one.
+    func resolved(in database: ScratchDatabase) -> SchemaChange {
+        guard case .definesTable(let sql) = effect else { return self }
+        var change = self
+        try? database.execute("SAVEPOINT definition")
+        do throws(SQLFailure) {
+            try database.execute(sql)
+            change.effect = .addsColumns(database.columns(of: table))
+        } catch {
+            change.effect = .unknown
+        }
+        try? database.execute("ROLLBACK TO definition; RELEASE definition")
+        return change
+    }
+
     /// What one statement of some SQL changes, or nil if that is nothing that others depend on. A
     /// table is never taken away, nor is a column.
     init?(_ statement: [SQLWord], of sql: SQLText) {
