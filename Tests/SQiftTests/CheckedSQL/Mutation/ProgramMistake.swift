@@ -51,3 +51,11 @@ struct ProgramChange {
         )
     }
 }
+
+extension SampleProgram {
+    /// Whether a message is about the text of a constant, which isn't a statement of its own.
+    func isConstant(at message: LintMessage) -> Bool {
+        let path = message.path.hasPrefix("./") ? String(message.path.dropFirst(2)) : message.path
+        return constantLines.contains { $0.path == path && $0.lines.contains(message.line) }
+    }
+}

@@ -30,7 +30,11 @@ extension ProgramMutator {
             case .wrongDictionaryKey:
                 for key in keys(of: statement) {
                     let name = program.sources[statement.path]?.text(key) ?? ""
-                    result.append(certain(statement, key, misspelt(name, using: &generator)))
+                    // A name is the same with and without its sign.
+                    let sign = name.prefix { ":@$".contains($0) }
+                    let key = key.lowerBound + sign.utf8.count..<key.upperBound
+                    let new = misspelt(String(name.dropFirst(sign.count)), using: &generator)
+                    result.append(certain(statement, key, new))
                 }
             default: result += counts(kind, statement)
             }
@@ -65,7 +69,8 @@ extension ProgramMutator {
                 let start = offset(match.range.lowerBound, statement)
                 return certain(statement, start..<start + 1, "7")
             }
-        case .parameterExtra:
+        // A `?` after `?1` is the second parameter, which the statement may have already.
+        case .parameterExtra where !statement.raw.contains("?1"):
             let conditions = statement.raw.matches(of: /\bWHERE\s/).map { match in
                 let end = offset(match.range.upperBound, statement)
                 return certain(statement, end..<end, "? = 1 AND ")

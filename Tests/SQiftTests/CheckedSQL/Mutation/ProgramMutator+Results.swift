@@ -189,6 +189,11 @@ extension ProgramMutator {
         let names = program.resultColumns(of: statement).map(\.name)
         guard elements.count == names.count, names.count > 1 else { return [] }
         let needed = neededColumns(of: statement, source)
+        // The closure that reads the column is where it is missed.
+        let closure =
+            program.closure(of: statement).map { brackets in
+                [(statement.path, source.lines(brackets.opening, brackets.closing))]
+            } ?? []
         return elements.indices.compactMap { index in
             guard needed?.contains(names[index]) ?? !program.tupleTypes(of: statement).isEmpty
             else {
@@ -198,7 +203,10 @@ extension ProgramMutator {
                 index > 0
                 ? elements[index - 1].upperBound..<elements[index].upperBound
                 : elements[0].lowerBound..<elements[1].lowerBound
-            return certain(statement, first + range.lowerBound..<first + range.upperBound, "")
+            let bytes = first + range.lowerBound..<first + range.upperBound
+            return ProgramChange(path: statement.path, range: bytes, new: "") {
+                statement.lines + closure
+            }
         }
     }
 

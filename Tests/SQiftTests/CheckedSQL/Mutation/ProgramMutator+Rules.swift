@@ -71,11 +71,7 @@ extension ProgramMutator {
         let range = name..<name + match.1.utf8.count
         let closing = source.closing(of: start + head[..<match.range.upperBound].utf8.count - 1)
         guard let closing, closing > statement.call.opening else { return [] }
-        let inside = program.statements.filter { other in
-            other.path == statement.path && range.upperBound < other.call.opening
-                && other.call.opening < closing && isWriting(other)
-        }
-        let places = inside.flatMap(\.lines)
+        let places = [(statement.path, source.lines(range.lowerBound, closing))]
         let new = match.1 == "write" ? "read" : "executeRead"
         return [ProgramChange(path: statement.path, range: range, new: new) { places }]
     }

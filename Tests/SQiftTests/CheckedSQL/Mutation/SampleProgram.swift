@@ -46,6 +46,8 @@ struct SampleProgram {
     /// A database in which the migrations have run.
     private(set) var connection: Connection
     private let constants: [String: String]
+    /// Where the constants are, whose texts are parts of statements.
+    let constantLines: [SourceLines]
 
     static func all() throws -> [SampleProgram] {
         try names.map { try SampleProgram($0) }
@@ -62,6 +64,16 @@ struct SampleProgram {
         }
         self.sources = sources
         constants = Self.constants(sources)
+        constantLines = sources.flatMap { path, source in
+            let all = 1...source.line(of: source.bytes.count)
+            let text = source.text(0..<source.bytes.count).split(
+                separator: "\n",
+                omittingEmptySubsequences: false
+            )
+            return zip(all, text).filter { $0.1.contains(/static let \w+ = "/) }.map { number, _ in
+                (path, number...number)
+            }
+        }
         connection = try Connection()
         for (path, source) in sources.sorted(by: { $0.key < $1.key }) {
             for literal in source.literals {
