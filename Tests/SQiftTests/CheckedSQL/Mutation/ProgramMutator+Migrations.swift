@@ -2,7 +2,7 @@ import SQift
 import SQiftTestSupport
 
 extension ProgramMutator {
-    /// Words of migrations that are misspelt, so that a step fails or statements don't fit any more.
+    /// Words of migrations that are misspelt, so that a step fails or statements don't fit.
     func migrations(
         _ kind: ProgramMistake,
         using generator: inout SeededGenerator

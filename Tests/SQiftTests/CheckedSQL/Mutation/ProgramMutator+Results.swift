@@ -97,7 +97,7 @@ extension ProgramMutator {
         }
     }
 
-    /// Whether SQLite says that a column may be NULL, and no condition of the statement is about it.
+    /// Whether SQLite says that a column may be NULL, and no condition is about it.
     private func mayBeNull(_ name: String, _ statement: SampleProgram.Statement) -> Bool {
         let columns = program.resultColumns(of: statement)
         guard let column = columns.first(where: { $0.name == name }),

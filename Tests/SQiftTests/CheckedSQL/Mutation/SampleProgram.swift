@@ -5,8 +5,8 @@ import SQiftTestSupport
 /// A place in a program's sources: some lines of a file.
 typealias SourceLines = (path: String, lines: ClosedRange<Int>)
 
-/// One of the programs in `Programs`, into which mistakes are put. What is right is decided by SQLite
-/// and by the text, never by the tool that is measured.
+/// One of the programs in `Programs`, into which mistakes are put. What is right is decided by
+/// SQLite and by the text, never by the tool that is measured.
 struct SampleProgram {
     /// A literal with one statement, and the call that compiles it.
     struct Statement {
