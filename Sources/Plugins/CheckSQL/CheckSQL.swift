@@ -9,29 +9,31 @@ import PackagePlugin
         let ownUsed = used.filter { other in
             context.package.targets.contains { $0.id == other.id }
         }
-        let folders = ownUsed.map(\.directoryURL.path)
         // The compiler waits for a source file that a command makes.
         let output = context.pluginWorkDirectoryURL.appendingPathComponent("SQLIsChecked.swift")
-        let options = folders.flatMap { ["--uses", $0] } + ["--output", output.path]
+        let files = sources(of: target)
+        let usedFiles = ownUsed.flatMap(sources)
+        let options = usedFiles.flatMap { ["--uses", $0.path] } + ["--output", output.path]
         return [
             .buildCommand(
                 displayName: "Checking the SQL of \(target.name)",
                 executable: try context.tool(named: "sqift-lint").url,
-                arguments: options + [target.directoryURL.path],
-                inputFiles: ([target.directoryURL.path] + folders).flatMap(sources),
+                arguments: options + files.map(\.path),
+                inputFiles: (files + usedFiles).flatMap { [$0] + schemas(of: $0) },
                 outputFiles: [output]
             )
         ]
     }
 
-    /// The files whose change matters. Those of SQL aren't among a target's sources.
-    private func sources(in folder: String) -> [URL] {
-        let paths = FileManager.default.enumerator(atPath: folder)
-        let own = (paths?.allObjects as? [String] ?? []).filter {
-            $0.hasSuffix(".swift") || $0.hasSuffix(".sql")
+    /// The Swift and SQL files of a target, without those that it excludes. A resource may be a
+    /// folder of such files.
+    private func sources(of target: any SourceModuleTarget) -> [URL] {
+        target.sourceFiles.map(\.url).flatMap { url -> [URL] in
+            let files = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
+            return [url] + (files?.allObjects as? [URL] ?? [])
         }
-        let files = own.sorted().map { URL(fileURLWithPath: folder).appendingPathComponent($0) }
-        return files + files.flatMap(schemas)
+        .filter { ["swift", "sql"].contains($0.pathExtension) }
+        .sorted { $0.path < $1.path }
     }
 
     /// The files that a source's comments name as schemas, wherever they are.

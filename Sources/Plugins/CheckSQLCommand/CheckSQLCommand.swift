@@ -14,12 +14,13 @@ import PackagePlugin
         }
         for target in targets where names.isEmpty || names.contains(target.name) {
             let used = target.recursiveTargetDependencies.compactMap { $0 as? SourceModuleTarget }
-            let folders = used.filter { other in targets.contains { $0.id == other.id } }
-            let uses = folders.flatMap { ["--uses", $0.directoryURL.path] }
-            let options = uses + extractor.remainingArguments
+            let ownUsed = used.filter { other in targets.contains { $0.id == other.id } }
+            let uses = ownUsed.flatMap(sources).flatMap { ["--uses", $0.path] }
+            let files = sources(of: target).map(\.path)
+            guard !files.isEmpty else { continue }
             let process = Process()
             process.executableURL = tool
-            process.arguments = options + [target.directoryURL.path]
+            process.arguments = uses + extractor.remainingArguments + files
             print("\(target.name):")
             try process.run()
             process.waitUntilExit()
@@ -29,5 +30,15 @@ import PackagePlugin
             default: return Diagnostics.error("these options aren't understood")
             }
         }
+    }
+    /// The Swift and SQL files of a target, without those that it excludes. A resource may be a
+    /// folder of such files.
+    private func sources(of target: any SourceModuleTarget) -> [URL] {
+        target.sourceFiles.map(\.url).flatMap { url -> [URL] in
+            let files = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
+            return [url] + (files?.allObjects as? [URL] ?? [])
+        }
+        .filter { ["swift", "sql"].contains($0.pathExtension) }
+        .sorted { $0.path < $1.path }
     }
 }

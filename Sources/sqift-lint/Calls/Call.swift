@@ -40,7 +40,7 @@ struct Call {
     var isBetweenMigrations: Bool {
         let names = Set((name.function?.content ?? []).map(\.text))
         return name.braces.last?.content.contains { $0 == "upTo" } == true
-            || !names.isDisjoint(with: "prefix dropFirst dropLast filter".words)
+            || !names.isDisjoint(with: ["prefix", "dropFirst", "dropLast", "filter"])
                 && names.contains { $0.contains("igrat") }
     }
 }

@@ -4,7 +4,9 @@ final class CallFinder {
     var calls: [Call] = []
     var registered = RegisteredNames()
 
-    static let names = "query run execute prepare forEachRow cursor bind dump".words
+    static let names: Set = [
+        "query", "run", "execute", "prepare", "forEachRow", "cursor", "bind", "dump",
+    ]
 
     init(_ index: Index) {
         self.index = index

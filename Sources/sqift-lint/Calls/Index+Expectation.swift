@@ -1,5 +1,5 @@
 extension Index {
-    private static let expectations = "withKnownIssue Result expect".words
+    private static let expectations: Set = ["withKnownIssue", "Result", "expect"]
 
     /// Whether code expects an error: in a test that provokes it, or after `try?`.
     func expectsError(_ name: Cursor) -> Bool {

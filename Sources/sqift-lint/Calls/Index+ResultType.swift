@@ -44,9 +44,10 @@ extension Index {
 
 extension Cursor {
     /// Calls that return what their closure returns.
-    private static let passing =
-        "read write writeWithoutTransaction transaction savepoint executeRead executeWrite execute"
-        .words
+    private static let passing: Set = [
+        "read", "write", "writeWithoutTransaction", "transaction", "savepoint", "executeRead",
+        "executeWrite", "execute",
+    ]
 
     /// Whether a call with this name hands a connection to its closure, and returns its result.
     var isAccess: Bool {

@@ -28,11 +28,17 @@ extension CallCheck {
         }
     }
 
+    /// SQift's types that are one value.
+    private static let bindings: Set = [
+        "ArrayBinding", "SetBinding", "DictionaryBinding", "CodableBinding", "BindingValue",
+    ]
+
     /// Whether an argument is known to be one value. What has a name may be an array or a
     /// dictionary.
     private func isOneValue(_ argument: Argument) -> Bool {
         guard let type = index.typeName(of: argument.start, to: argument.end) else { return false }
-        return CallCheck.scalars.contains(type)
+        let isList = type == "["
+        return !isList && StorageClass.readable[type] != nil
             || CallCheck.bindings.contains(type)
             || index.type(named: type) != nil
     }

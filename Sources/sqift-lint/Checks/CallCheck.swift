@@ -38,18 +38,7 @@ struct CallCheck {
             try? database.execute("ROLLBACK TO sqift_lint; RELEASE sqift_lint")
         }
         report.messages += schema.warning(about: sql)
-        do throws(SQLFailure) {
-            while let next = try database.compile(sql.bytes[statement.sql.endIndex...]) {
-                statement = next
-                warnOfDoubleQuotes()
-                if call.takesOneStatement {
-                    break
-                }
-                try? database.runDefinition(statement)
-            }
-        } catch {
-            return judge(error)
-        }
+        guard compile() else { return }
         let second = call.words.first {
             $0.start >= statement.sql.endIndex && $0.text != ";"
         }
@@ -72,6 +61,30 @@ struct CallCheck {
             checkArguments()
             if ["query", "forEachRow", "cursor"].contains(call.method) {
                 checkResult()
+            }
+        }
+    }
+
+    /// Compiles the statement, or those of a script until one of them is wrong. Returns whether
+    /// nothing failed.
+    private mutating func compile() -> Bool {
+        var rest = sql.bytes[...]
+        var isWhole = true
+        while true {
+            do throws(SQLFailure) {
+                guard let next = try database.compile(rest) else { return isWhole }
+                statement = next
+                rest = sql.bytes[next.sql.endIndex...]
+                warnOfDoubleQuotes()
+                if call.takesOneStatement {
+                    return isWhole
+                }
+                try? database.runDefinition(next)
+            } catch {
+                isWhole = false
+                judge(error)
+                guard !call.takesOneStatement, !report.isError else { return false }
+                rest = rest.afterFirstStatement
             }
         }
     }

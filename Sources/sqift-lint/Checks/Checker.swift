@@ -59,9 +59,10 @@ struct Checker {
 
     /// The same message at the call, if its place is in a constant that many calls may use.
     private func repeated(_ message: Message, at call: Call) -> Message? {
-        let function = call.name.function ?? call.name
-        let lines = function.line...(function.next - 1).line
-        let isNear = message.file == call.name.file && lines.contains(message.line)
+        let body = call.name.function.map { $0.line...$0.partner.line } ?? call.lines
+        let isNear =
+            message.file == call.name.file
+            && (body.contains(message.line) || call.lines.contains(message.line))
         return isNear ? nil : Message(message.severity, message.text, at: call.name.location)
     }
 

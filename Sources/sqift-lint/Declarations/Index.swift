@@ -23,8 +23,10 @@ final class Index {
     static let stringTypes = ["String", "SQL"]
 
     /// SQift's own, whose methods get SQL.
-    static let types =
-        "Connection Statement Database ConnectionQueue ConnectionPool DatabaseSnapshot".words
+    static let types: Set = [
+        "Connection", "Statement", "Database", "ConnectionQueue", "ConnectionPool",
+        "DatabaseSnapshot",
+    ]
 
     init(_ files: [SourceFile]) {
         self.files = files

@@ -40,8 +40,6 @@ struct SQLFailure: Error {
     }
 
     let message: String
-    /// The name that was probably meant.
-    var suggestion: String?
     /// The byte of the text that is wrong, or that of the word that the error is about.
     var position = 0
 

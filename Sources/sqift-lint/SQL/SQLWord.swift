@@ -41,12 +41,15 @@ struct SQLWord {
     /// The first words of statements.
     static let verbs = dataVerbs.union(connectionVerbs).union(definitionVerbs)
     /// The statements with parameters.
-    static let dataVerbs = "select with values explain insert update delete replace".words
+    static let dataVerbs: Set = [
+        "select", "with", "values", "explain", "insert", "update", "delete", "replace",
+    ]
     /// Those that are about the connection. Some act while they are compiled.
-    static let connectionVerbs =
-        "pragma attach detach begin commit end rollback savepoint release vacuum analyze reindex"
-        .words
-    static let definitionVerbs = "create alter drop".words
+    static let connectionVerbs: Set = [
+        "pragma", "attach", "detach", "begin", "commit", "end", "rollback", "savepoint",
+        "release", "vacuum", "analyze", "reindex",
+    ]
+    static let definitionVerbs: Set = ["create", "alter", "drop"]
 }
 
 extension Array where Element == SQLWord {
@@ -66,6 +69,16 @@ extension Array where Element == SQLWord {
             default: append(SQLWord(in: bytes, at: &index))
             }
         }
+    }
+
+    /// The first statement. A trigger ends with an END after a semicolon.
+    var firstStatement: [SQLWord] {
+        let isTrigger = verb == "create" && prefix(4).contains { $0.text == "trigger" }
+        let end = indices.first { index in
+            let isEnd = index > 1 && self[index - 1].text == "end" && self[index - 2].text == ";"
+            return self[index].text == ";" && (!isTrigger || isEnd)
+        }
+        return Array(prefix(upTo: end ?? endIndex))
     }
 
     /// The words of each statement, as far as semicolons outside of triggers divide them.
@@ -116,5 +129,13 @@ extension Array where Element == SQLWord {
         let name = last?.name ?? "\u{FFFD}"
         let isTable = ["table", "view"].contains(kind)
         return (hasDatabase ? path.first?.name : nil, isTable ? name : nil)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// What follows the first of some statements.
+    var afterFirstStatement: ArraySlice<UInt8> {
+        let end = [SQLWord](self).firstStatement.last?.end ?? endIndex
+        return self[end...].drop { $0 == ";" || $0.isSpace }
     }
 }

@@ -9,9 +9,9 @@ final class ScratchDatabase {
     private static let names: [SQLFailure.Kind: String] = [
         // Modules such as `json_each` are tables that need no CREATE.
         .table: """
-            SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')
-            UNION ALL SELECT name FROM pragma_module_list
-            """,
+        SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')
+        UNION ALL SELECT name FROM pragma_module_list
+        """,
         .column: "SELECT i.name FROM sqlite_schema AS s, pragma_table_info(s.name) AS i",
         // Without operators, which are functions too.
         .function: "SELECT DISTINCT name FROM pragma_function_list WHERE name GLOB '[a-z]*'",
@@ -119,28 +119,70 @@ final class ScratchDatabase {
     /// Why SQLite refused some SQL. The byte that is wrong is less than zero if it can't tell.
     private func failure(in sql: ArraySlice<UInt8>, at offset: Int = -1) -> SQLFailure {
         var failure = SQLFailure(message: String(cString: sqlite3_errmsg(handle)))
-        let names = ScratchDatabase.names[failure.kind] ?? ""
         let name = failure.name.lastPart
-        // Of two that are as near, the longer one: `cuont` means `count`, and not `cot`.
-        failure.suggestion = name.nearest(
-            in: texts("SELECT name FROM (\(names)) ORDER BY length(name) DESC, name")
-        )
         let words = [SQLWord](sql)
         let named = words.first { $0.name == name } ?? words.first
         failure.position = offset < 0 ? named?.start ?? 0 : sql.startIndex + offset
         return failure
     }
 
-    /// The declared type of a table's column such as `VARCHAR(20)`, if it has one and if its
-    /// description fulfils a condition.
-    func type(of column: CompiledStatement.Column, where condition: String) -> String? {
-        texts(
-            """
-            SELECT type FROM pragma_table_xinfo('\(column.table)')
-            WHERE name = '\(column.origin)' AND type != '' AND \(condition)
-            """
-        ).first
+    /// The name that was probably meant by the one that SQLite doesn't know.
+    func suggestion(for failure: SQLFailure) -> String? {
+        guard let names = ScratchDatabase.names[failure.kind] else { return nil }
+        // Of two that are as near, the longer one: `cuont` means `count`, and not `cot`.
+        let sorted = "SELECT name FROM (\(names)) ORDER BY length(name) DESC, name"
+        return failure.name.lastPart.nearest(in: texts(sorted))
     }
+
+    // MARK: Columns
+
+    /// How a table's column is stored, or nil if that isn't known.
+    func storage(of column: CompiledStatement.Column) -> ColumnStorage? {
+        let description = "FROM pragma_table_xinfo('\(column.table)')"
+        let isColumn = "name = '\(column.origin)' COLLATE NOCASE"
+        guard let type = texts("SELECT type \(description) WHERE \(isColumn)").first else {
+            let isRowID = ["rowid", "oid", "_rowid_"].contains(column.origin.lowercased())
+            return isRowID ? ColumnStorage(strict: "INTEGER") : nil
+        }
+        // A key that is the row's number has no index of its own.
+        let key = """
+            SELECT 1 \(description)
+            WHERE \(isColumn)
+                AND pk = 1
+                AND type = 'INTEGER' COLLATE NOCASE
+                AND 1 = (SELECT count(*) \(description) WHERE pk > 0)
+                AND 'pk' NOT IN (SELECT origin FROM pragma_index_list('\(column.table)'))
+            """
+        let sql = texts(
+            "SELECT sql FROM sqlite_schema WHERE name = '\(column.table)' COLLATE NOCASE"
+        )
+        let options = [SQLWord](ArraySlice((sql.first ?? "").utf8)).split { $0.text == ")" }.last
+        let isStrict = options?.contains { $0.text == "strict" } == true
+        return isStrict || !texts(key).isEmpty
+            ? ColumnStorage(strict: type)
+            : ColumnStorage(affinityOf: type)
+    }
+
+    /// Whether nothing in the table's definition keeps NULL out of a column with a type. SQLite
+    /// allows NULL in some keys, where it is never stored. Virtual tables have rules of their own.
+    /// A CHECK may say it.
+    func mayBeNull(_ column: CompiledStatement.Column) -> Bool {
+        let name = column.origin
+        let condition = """
+            SELECT 1 FROM pragma_table_xinfo('\(column.table)')
+            WHERE name = '\(name)' AND type != '' AND pk = 0 AND "notnull" = 0 AND hidden < 2 AND 0 = (
+                SELECT rootpage = 0
+                    OR sql LIKE '%\(name) NOTNULL%'
+                    OR sql LIKE '%\(name) IS NOT NULL%'
+                    OR sql LIKE '%typeof(\(name))%'
+                FROM sqlite_schema
+                WHERE name = '\(column.table)' COLLATE NOCASE
+            )
+            """
+        return !texts(condition).isEmpty
+    }
+
+    // MARK: Running
 
     /// Runs SQL to its end, in place of some SQL of the sources.
     func execute(_ sql: String, for source: ArraySlice<UInt8> = []) throws(SQLFailure) {

@@ -11,12 +11,12 @@ extension String {
     /// several. A letter that is replaced, or that stands elsewhere, is two changes.
     func nearest(in names: [String]) -> String? {
         let limit = Swift.min(count / 3, 3) + 1
-        let changes = names.map {
-            utf8.difference(from: $0.lowercased().utf8).count
-        }
-        return zip(changes, names)
-            .filter { limit > 1 && (1...limit).contains($0.0) }
-            .min { $0.0 < $1.0 }?
-            .1
+        return
+            names
+            .filter { limit > 1 && abs($0.utf8.count - utf8.count) <= limit }
+            .map { (changes: utf8.difference(from: $0.lowercased().utf8).count, name: $0) }
+            .filter { (1...limit).contains($0.changes) }
+            .min { $0.changes < $1.changes }?
+            .name
     }
 }

@@ -8,10 +8,12 @@ final class MigrationFinder {
     private var parts: [Cursor?] = []
 
     /// What a connection does in a migration without a change to a table.
-    private static let harmless =
-        ("tableExists columns primaryKey indexes foreignKeys query forEachRow cursor prepare "
-        + "addFunction addScalarFunction addCollation addAggregateFunction addWindowFunction "
-        + "createCollation lastInsertRowID changes totalChanges transaction savepoint").words
+    private static let harmless: Set = [
+        "tableExists", "columns", "primaryKey", "indexes", "foreignKeys", "query", "forEachRow",
+        "cursor", "prepare", "addFunction", "addScalarFunction", "addCollation",
+        "addAggregateFunction", "addWindowFunction", "createCollation", "lastInsertRowID",
+        "changes", "totalChanges", "transaction", "savepoint",
+    ]
 
     init(_ index: Index) {
         self.index = index
@@ -218,7 +220,7 @@ final class MigrationFinder {
 }
 
 extension Cursor {
-    private static let signsBeforeLists = "= : return {".words
+    private static let signsBeforeLists: Set = ["=", ":", "return", "{"]
 
     /// Whether migrations are written here in brackets, or an expression that may be a sum or a
     /// list of names. Before a `!` any number of others may stand, which aren't gone through for

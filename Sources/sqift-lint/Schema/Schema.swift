@@ -72,9 +72,11 @@ final class Schema {
             return
         }
         var rest = sql.bytes[...]
-        while let words = [SQLWord](rest).statements.first {
+        while !rest.isEmpty {
+            let start = rest
+            let words = [SQLWord](start).firstStatement
             do throws(SQLFailure) {
-                guard let statement = try database.compile(rest) else { break }
+                guard let statement = try database.compile(start) else { break }
                 rest = sql.bytes[statement.sql.endIndex...]
                 // A table that wasn't made again has other columns.
                 if !step.isCertain, words.contains(anyOf: "drop", "rename") {
@@ -83,7 +85,7 @@ final class Schema {
                     try database.runDefinition(statement)
                 }
             } catch {
-                rest = rest[(words.last?.end ?? rest.endIndex)...].drop { $0 == ";" }
+                rest = start.afterFirstStatement
                 judge(error, words, of: step, sql)
             }
         }
@@ -178,7 +180,7 @@ final class Schema {
         do throws(SQLFailure) {
             try database.execute("ALTER TABLE \(table.quoted) ADD COLUMN \(column)")
             extendedTables[table] = doubt
-        } catch where error.isRepetition {
+        } catch  where error.isRepetition {
             // It has the column already.
         } catch {
             openTables[table] = doubt
@@ -205,15 +207,16 @@ final class Schema {
             if let doubt {
                 return doubt
             }
-            if let attached = registered.attachedDatabase,
-                name.contains(".") || failure.suggestion == nil
-            {
-                return attached
-            }
             let isMade =
                 openTables[name.lastPart] != nil
                 || otherTables.contains { $0.mayBe(name.lastPart) }
-            return isMade ? Doubt("a table that is made elsewhere") : nil
+            if isMade {
+                return Doubt("a table that is made elsewhere")
+            }
+            return registered.attachedDatabase.flatMap { attached in
+                let isOfAnother = name.contains(".") || database.suggestion(for: failure) == nil
+                return isOfAnother ? attached : nil
+            }
         case .column: return columnsDoubt(of: words)
         case .other: return columnsDoubt(of: words) ?? first(extendedTables, in: words)
         }
@@ -260,22 +263,22 @@ final class Schema {
     ) -> Message {
         var text = migration.map { "migration \"\($0)\": " } ?? ""
         text += failure.message
-        if let suggestion = failure.suggestion {
+        let suggestion = database.suggestion(for: failure)
+        if let suggestion {
             text += "; did you mean \(suggestion)?"
         }
-        let newer = NewerFeature.all(in: sql.words, after: ScratchDatabase.minor, registered)
-            .first { $0.mayCause(failure) }
+        let newer = NewerFeature.cause(of: failure, in: sql.words, registered)
         let location = sql.location(of: failure.position)
         if let newer {
             return Message(.note, "\(text); \(newer.description)", at: location)
         }
         var severity = Message.Severity.error
         switch failure.kind {
-        case .table where failure.suggestion == nil && !definedTables.contains(failure.name):
+        case .table where suggestion == nil && !definedTables.contains(failure.name):
             severity = migration == nil ? .warning : .note
             text += "; no migration makes it"
         // The app's SQLite, or another library, may have it.
-        case .function, .collation: severity = failure.suggestion == nil ? .note : .warning
+        case .function, .collation: severity = suggestion == nil ? .note : .warning
         case .module: severity = .note
         default: break
         }

@@ -211,7 +211,7 @@ struct Cursor: Equatable {
     /// The first token from this one on that isn't `try` and the like.
     var afterTry: Cursor { after(Cursor.tries) }
 
-    private static let tries = "try await !".words
+    private static let tries: Set = ["try", "await", "!"]
 
     /// The first token from this one on that isn't one of these.
     func after(_ texts: Set<String>) -> Cursor {

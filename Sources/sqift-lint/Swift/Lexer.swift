@@ -12,7 +12,7 @@ final class Lexer {
     /// The comments that begin with `sqift:`.
     var comments: [Comment] = []
 
-    private static let longSigns = "-> == != && ?? +=".words
+    private static let longSigns: Set = ["->", "==", "!=", "&&", "??", "+="]
     private static let escapes: [UInt8: UInt8] = [
         "n": "\n",
         "t": "\t",

@@ -22,7 +22,7 @@ final class SourceFile {
         .split(separator: "\n", omittingEmptySubsequences: false)
         .map(\.startIndex)
 
-    private static let branches = "case default #else #elseif #endif".words
+    private static let branches: Set = ["case", "default", "#else", "#elseif", "#endif"]
 
     init(path: String, bytes: [UInt8]) {
         self.path = path

@@ -92,7 +92,7 @@ import Testing
         #expect(run.errors.isEmpty, "\(run.errors)")
         let wrong = #"let count: Int = try connection.query("SELECT ▸cuont(*) FROM cars")"#
         try LintSources(LintTwins.program(wrong))
-            .expect(["error: no such function: cuont; did you mean count?"])
+            .expect(["warning: no such function: cuont; did you mean count?"])
     }
 
     // MARK: Migrations

@@ -88,22 +88,6 @@ import Testing
     }
 
     @Test(arguments: [
-        ("SELECT name FROM cars WHERE model_year = 1", true),
-        ("SELECT name FROM cars ORDER BY model_year", true),
-        ("SELECT name FROM cars WHERE id = 1", false),
-        ("SELECT price FROM cars WHERE price > 1 ORDER BY price", false),
-        ("SELECT 1", false),
-    ])
-    func plansShowScansAndSorting(sql: String, isNoted: Bool) throws {
-        let body = "try connection.forEachRow(\"\(sql)\") { _ in }"
-        let run = try LintSources(LintTwins.program(body)).run(["--plans"])
-        #expect(run.messages.isEmpty == !isNoted, "\(run.messages)")
-        #expect(run.messages.allSatisfy { $0.severity == .note && $0.line == 8 })
-        #expect(run.status == 0)
-        try LintSources(LintTwins.program(body)).expectClean()
-    }
-
-    @Test(arguments: [
         ("SELECT cars.name FROM owners RIGHT JOIN cars ON true", "3.39"),
         ("SELECT options ->> 0 FROM cars", "3.38"),
         ("SELECT unixepoch('now')", "3.38"),

@@ -14,7 +14,7 @@ import Testing
     @Test func withoutASchemaNamesAreNotJudged() throws {
         var files = LintTwins.program(#"try connection.run("UPDATE lorries SET prize = 1")"#)
         files["Migrations.swift"] = nil
-        try expectSilence(files, "a schema that isn't known whole")
+        try expectSilence(files, "no migrations are found")
     }
 
     @Test func aTableThatNobodyMakesGetsAWarningAtMost() throws {
@@ -31,7 +31,7 @@ import Testing
                 "CREATE TABLE IF NOT EXISTS boats(name TEXT); INSERT INTO boats(size) VALUES(1)"
             )
             """
-        try expectSilence(LintTwins.program(body), "a table that is made elsewhere")
+        try expectSilence(LintTwins.program(body), "boats may have other columns")
     }
 
     @Test(
@@ -97,7 +97,7 @@ import Testing
             ]
     )
     func interpolatedStatementsGiveNoErrors(body: String) throws {
-        try expectSilence(LintTwins.program(body), "interpolation")
+        try expectSilence(LintTwins.program(body), "checked 0 statements, 0 in part, 1 not")
     }
 
     @Test(
@@ -211,7 +211,7 @@ import Testing
             for table in tables { try connection.run("ALTER TABLE \\(table) ADD COLUMN prize") }
             try connection.run("UPDATE cars SET price = prize")
             """
-        try expectSilence(LintTwins.program(body), "a table that is made elsewhere")
+        try expectSilence(LintTwins.program(body), "a table may have other columns")
     }
 
     /// Several modules bring their own tables, and a program runs them all.
@@ -253,7 +253,7 @@ import Testing
             #endif
             let all: [Migration] = [Migration("1", sql: "CREATE TABLE cars(price)")] + extra
             """
-        try LintSources(files).expectClean()
+        try expectSilence(files, "migrations that aren't known")
     }
 
     @Test func computedChangesOpenTheTableThatTheyTouch() throws {
@@ -321,7 +321,7 @@ import Testing
             try connection.addFunction(named: "cents") { (price: Int) in price * 100 }
             let sums: [Int] = try connection.query("SELECT ▸cent(price) FROM cars")
             """
-        try LintSources(LintTwins.program(body)).expect(["error: no such function: cent"])
+        try LintSources(LintTwins.program(body)).expect(["warning: no such function: cent"])
     }
 
     @Test func anAggregateFunctionIsNoScalarOne() throws {

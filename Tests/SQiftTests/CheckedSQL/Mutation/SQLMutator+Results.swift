@@ -179,8 +179,23 @@ extension SQLMutator {
         guard readers.contains(where: { shows(column, $0) }),
             corpus.places(where: { $0 == table }).isEmpty
         else { return nil }
-        let places = readers.map { (path: $0.path, lines: $0.lines) }
+        let places = readers.map { (path: $0.path, lines: linesWithClosure($0)) }
         return mistake(place.path, [(place.start..<place.start + count, "")], places)
+    }
+
+    /// The lines of a call, with those of the closure that reads its rows.
+    private func linesWithClosure(_ statement: SQLCorpus.Statement) -> ClosedRange<Int> {
+        guard let source = corpus.sources[statement.path] else { return statement.lines }
+        let rest = source.text(statement.call.closing..<source.bytes.count)
+        guard rest.hasPrefix(") {") else { return statement.lines }
+        var depth = 0
+        let closure = rest.prefix { character in
+            let wasInside = depth > 0
+            depth += character == "{" ? 1 : character == "}" ? -1 : 0
+            return depth > 0 || !wasInside
+        }
+        let count = closure.count { $0.isNewline }
+        return statement.lines.lowerBound...statement.lines.upperBound + count
     }
 
     /// The statements that have a table's column in their results.

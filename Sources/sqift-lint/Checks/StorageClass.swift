@@ -1,0 +1,63 @@
+/// How SQLite stores a value that isn't NULL.
+///
+/// SQLite: [Datatypes In SQLite](https://sqlite.org/datatype3.html)
+enum StorageClass {
+    case integer, real, text, blob
+
+    private static let numbers: Set = [
+        "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+        "Double", "Float", "Bool", "UnixDate",
+    ]
+
+    /// What SQift reads the types of one value from. An array, which is stored as JSON, is `[`.
+    static let readable: [String: Set<StorageClass>] = {
+        let others: [String: Set<StorageClass>] = [
+            "String": [.text],
+            "URL": [.text],
+            "Data": [.blob],
+            "UUID": [.text, .blob],
+            "Date": [.text, .integer, .real],
+            "Decimal": [.text, .integer, .real],
+            "[": [.text, .blob],
+        ]
+        return others.merging(numbers.map { ($0, [.integer, .real]) }) { $1 }
+    }()
+}
+
+/// The storage classes that a column may have.
+struct ColumnStorage {
+    /// The declared type: `VARCHAR(20)`.
+    let type: String
+    let classes: Set<StorageClass>
+    /// Whether SQLite stores nothing else. A number's column may also have text that is no number.
+    let isCertain: Bool
+}
+
+extension ColumnStorage {
+    /// The classes in a table that is STRICT. A column of the type ANY may have each.
+    init?(strict type: String) {
+        switch type.uppercased() {
+        case "INT", "INTEGER": self.init(type: type, classes: [.integer], isCertain: true)
+        case "REAL": self.init(type: type, classes: [.real], isCertain: true)
+        case "TEXT": self.init(type: type, classes: [.text], isCertain: true)
+        case "BLOB": self.init(type: type, classes: [.blob], isCertain: true)
+        default: return nil
+        }
+    }
+
+    private static let numericTypes: Set = [
+        "INT", "INTEGER", "BIGINT", "SMALLINT", "TINYINT", "MEDIUMINT", "REAL", "DOUBLE", "FLOAT",
+    ]
+
+    /// The classes by the type's affinity.
+    init?(affinityOf type: String) {
+        let upper = type.uppercased()
+        if ColumnStorage.numericTypes.contains(upper) {
+            self.init(type: type, classes: [.integer, .real], isCertain: false)
+            return
+        }
+        let isText = ["CHAR", "CLOB", "TEXT"].contains(where: upper.contains)
+        guard isText, !upper.contains("INT") else { return nil }
+        self.init(type: type, classes: [.text, .blob], isCertain: true)
+    }
+}
