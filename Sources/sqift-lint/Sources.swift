@@ -35,7 +35,12 @@ struct Sources {
         let scratch = ScratchDatabase(registered)
         registered.changes = registered.changes.map { $0.resolved(in: scratch) }
         unknownSchema = Schema(unknown, registered)
-        let each = lists.map { Schema($0, registered) }
+        let each = lists.indices.map { number in
+            var registered = registered
+            let others = lists.indices.filter { $0 != number }.flatMap { lists[$0].foreignChanges }
+            registered.changes += others.map { $0.resolved(in: scratch) }
+            return Schema(lists[number], registered)
+        }
         let sum = MigrationList(
             steps: lists.flatMap(\.steps),
             doubt: lists.lazy.compactMap(\.doubt).first,

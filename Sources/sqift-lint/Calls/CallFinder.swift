@@ -35,7 +35,17 @@ final class CallFinder {
     }
 
     private func addChanges(of sql: SQLText, where isMeant: (SchemaChange) -> Bool) {
-        let changes = sql.words.statements.compactMap { SchemaChange($0, of: sql) }
+        let statements = sql.words.statements
+        if let other = statements.first(where: \.definesIndexOrTrigger) {
+            let cause = other.prefix(2).map { $0.text.uppercased() }.joined(separator: " ")
+            let doubt = Doubt(
+                "other indexes or triggers",
+                cause,
+                at: sql.location(of: other[0].start)
+            )
+            registered.otherDefinitions = registered.otherDefinitions ?? doubt
+        }
+        let changes = statements.compactMap { SchemaChange($0, of: sql) }
         registered.changes += changes.filter(isMeant)
     }
 
@@ -120,7 +130,9 @@ final class CallFinder {
         )
         switch index.receiver(of: function) {
         case .type(let type):
-            guard index.isOfSQift(type), type == "Connection" || words.looksLikeSQL else { return }
+            guard index.isOfSQift(type, at: name), type == "Connection" || words.looksLikeSQL else {
+                return
+            }
         case .none: return
         case .unknown:
             let isPossible = name.file.imports.contains("SQift") && call.isPlain

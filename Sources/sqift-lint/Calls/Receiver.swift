@@ -11,7 +11,8 @@ enum Receiver {
 extension Index {
     func receiver(of method: Cursor) -> Receiver {
         guard method[-1] == "." else {
-            return method.typeNames.first(where: Index.types.contains).map(Receiver.type) ?? .none
+            let type = method.typeNames.first
+            return type.map { Index.types.contains($0) ? .type($0) : .none } ?? .none
         }
         let start = method.chainStart
         // An enumeration's case such as `.run(…)` has none.
@@ -24,18 +25,22 @@ extension Index {
         // What no source declares is called so in code that is a part of a program.
         let name = method - 2
         let isConnection =
-            name.text.lowercased().hasSuffix("connection")
+            name == "connection"
             && method.hasDirectReceiver
             && variable(name) == nil
             && method.file.imports.contains("SQift")
         return isConnection ? .type("Connection") : .unknown
     }
 
-    /// Whether a type is SQift's own, or made of one by inheritance.
-    func isOfSQift(_ type: String) -> Bool {
-        guard let own = self.type(named: type) else {
-            return Index.types.contains(type) && types[type] == nil
+    /// Whether what a type's name means at a token is SQift's own, or made of one by inheritance.
+    func isOfSQift(_ name: String, at cursor: Cursor) -> Bool {
+        let own = (types[name] ?? []).filter { type in
+            // A type in another one is meant only there.
+            let outer = type.bodies[0].typeNames.first
+            return outer.map(cursor.typeNames.contains) ?? true
         }
-        return own.conformances.contains { $0 == "Connection" }
+        return own.isEmpty
+            ? Index.types.contains(name)
+            : own.allSatisfy { type in type.conformances.contains { $0 == "Connection" } }
     }
 }

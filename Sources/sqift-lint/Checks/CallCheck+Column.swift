@@ -9,7 +9,7 @@ extension CallCheck {
     ) {
         guard let type, let name = type.typeName,
             !isOpen,
-            !schema.isExtended(statement.columns[number].table),
+            !schema.isRedefined(statement.columns[number]),
             // In these the column may be that of several tables.
             !call.words.contains(anyOf: "union", "except", "intersect"),
             // A view may have a condition, or be one of these.

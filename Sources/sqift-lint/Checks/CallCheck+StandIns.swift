@@ -39,18 +39,39 @@ extension CallCheck {
         }
     }
 
-    /// Whether no part that isn't known may be a table, or a column's new name.
+    /// Whether no part that isn't known may be a table, or a column's new name: each is an operand
+    /// in a clause of values.
     private var hasAllTables: Bool {
         let words = call.words
         return words.indices.filter { words[$0].text.isComputed }.allSatisfy { index in
-            let clause = words[..<index].last { CallCheck.clauses.contains($0.text) }
-            return clause.map { CallCheck.clausesOfValues.contains($0.text) } ?? false
+            let isOperand =
+                index > 0 && CallCheck.signsBeforeOperands.contains(words[index - 1].text)
+            return isOperand
+                && clause(before: index).map(CallCheck.clausesOfValues.contains) == true
         }
+    }
+
+    /// The word that begins the clause in which a word stands, without those in other brackets.
+    private func clause(before index: Int) -> String? {
+        var depth = 0
+        for word in call.words[..<index].reversed() {
+            depth += word.text == ")" ? 1 : word.text == "(" ? -1 : 0
+            if depth <= 0, CallCheck.clauses.contains(word.text) {
+                return word.text
+            }
+            // What is in brackets before may be around the word.
+            depth = max(depth, 0)
+        }
+        return nil
     }
 
     private static let clauses = clausesOfValues.union(["select", "from", "join", "with", "into"])
     private static let clausesOfValues: Set = [
         "where", "set", "values", "on", "having", "by", "limit", "offset",
+    ]
+    private static let signsBeforeOperands: Set = [
+        "=", "<", ">", "+", "-", "*", "/", "%", "|", "(", ",", "and", "or", "not", "like", "glob",
+        "in", "between", "is", "where", "having", "by", "limit", "offset", "then", "else", "when",
     ]
 }
 
@@ -61,7 +82,10 @@ extension SQLText {
     /// The texts in which a part that isn't known is a value, or a clause that is left out. A
     /// stand-in takes one byte, as the part does here.
     fileprivate var withStandIns: [[UInt8]] {
-        let parts = bytes.indices.filter { bytes[$0] == 0xFF }
+        let parts = bytes.indices.filter { index in
+            let neighbours = [bytes[..<index].last, bytes[(index + 1)...].first]
+            return bytes[index] == 0xFF && !neighbours.contains(".")
+        }
         var combinations = [Set<Int>(), Set(parts)]
         if parts.count <= SQLText.mostCombined {
             combinations = (0..<1 << parts.count).map { number in

@@ -71,6 +71,12 @@ struct CallCheck {
         var rest = sql.bytes[...]
         var isWhole = true
         while true {
+            let words = [SQLWord](rest).firstStatement
+            if SQLWord.connectionVerbs.contains(words.verb) {
+                report.extent = .part(Doubt("statements about the connection"))
+                rest = rest.afterFirstStatement
+                continue
+            }
             do throws(SQLFailure) {
                 guard let next = try database.compile(rest) else { return isWhole }
                 statement = next
@@ -146,7 +152,7 @@ struct CallCheck {
         // A migration is compiled where the schema is made.
         if !call.isInMigration {
             report.extent = .part(doubt)
-            report.lacksTables = failure.kind == .table
+            report.lacksTables = failure.kind == .table && !failure.name.contains(".")
         }
     }
 }

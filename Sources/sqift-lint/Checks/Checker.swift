@@ -76,7 +76,9 @@ struct Checker {
         if sources.index.expectsError(call.name) {
             return Report("an error is expected")
         }
-        if SQLWord.connectionVerbs.contains(call.words.verb) {
+        let statements = call.words.statements
+        let isAboutConnection = statements.allSatisfy { SQLWord.connectionVerbs.contains($0.verb) }
+        if !statements.isEmpty, isAboutConnection {
             return Report("statements about the connection")
         }
         var best: Report?
@@ -114,9 +116,11 @@ struct Checker {
     /// Warns of a string where parameters may be, and of no constant such as `Kind.old.rawValue`.
     private func warningsOfSplicedText(_ call: Call, _ sql: SQLText) -> [Message] {
         guard SQLWord.dataVerbs.contains(call.words.verb) else { return [] }
-        return call.words
-            .filter { $0.text == "'\u{FFFD}'" }
-            .map { sql.location(of: $0.start + 1) }
+        // After these a name stands, and no value.
+        let wordsBeforeNames: Set = ["from", "join", "update", "into", "as", "table", "."]
+        return zip(call.words.prefix(1) + call.words, call.words)
+            .filter { $1.text == "'\u{FFFD}'" && !wordsBeforeNames.contains($0.text) }
+            .map { sql.location(of: $1.start + 1) }
             .filter { $0.text.first?.isUppercase == false }
             .map {
                 Message(

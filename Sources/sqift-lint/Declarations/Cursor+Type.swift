@@ -27,9 +27,13 @@ extension Cursor {
         typeEnd == "(" && typeName?.text.first?.isUppercase == true ? typeName : nil
     }
 
+    private static let modifiers: Set = [
+        "some", "any", "inout", "borrowing", "consuming", "sending", "isolated",
+    ]
+
     /// The token after the type that begins here.
     var typeEnd: Cursor {
-        var end = after(["some", "any", "inout"]).next
+        var end = after(Cursor.modifiers).next
         if end == "<" {
             end = end.first(">").after([">"])
         }

@@ -96,6 +96,11 @@ extension Index {
     /// The name of a written type, also by its alias.
     private func name(of type: Cursor) -> String? {
         guard let name = type.typeName else { return nil }
+        // Another library's type may have the same name.
+        let isQualified = name[-1] == "." && !["SQift", "."].contains(name[-2])
+        if isQualified, Index.types.contains(name.text) {
+            return nil
+        }
         let alias = variable(name)?.type?.typeName
         let text = (alias ?? name).text
         // Without the import, another library's type has this name.
@@ -131,7 +136,9 @@ extension Index {
     private func isSQiftsAccess(_ method: Cursor) -> Bool {
         guard !isForeign(method.text) else { return false }
         return method.file.imports.contains("SQift")
-            || typeName(of: method.chainStart, to: method - 1).map(isOfSQift) == true
+            || typeName(of: method.chainStart, to: method - 1).map {
+                isOfSQift($0, at: method)
+            } == true
     }
 
     // MARK: Members

@@ -136,6 +136,10 @@ final class Index {
         {
             return local
         }
+        // Swift declares these itself, in `catch`, `set`, `willSet` and `didSet`.
+        if owner == nil, ["error", "newValue", "oldValue"].contains(name) {
+            return nil
+        }
         let owners =
             switch owner {
             case nil: cursor.typeNames + [""]
@@ -143,7 +147,14 @@ final class Index {
             case "self", "Self": cursor.typeNames
             case let owner?: [owner]
             }
-        return owners.compactMap { globals["\($0).\(name)"] }.first?.only
+        let members = owners.filter { !$0.isEmpty }.compactMap { globals["\($0).\(name)"] }
+        if let member = members.first {
+            return member.only
+        }
+        // A superclass's comes before one outside of types.
+        let inherited = owners.compactMap { type(named: $0)?.variable(named: name) }
+        return inherited.first
+            ?? globals[".\(name)"].flatMap { owners.contains("") ? $0.only : nil }
     }
 
     /// The variable that a name alone means where it stands.

@@ -6,6 +6,7 @@ extension SourceFile {
                 scanName(cursor)
             } else if cursor == "{", blocks[cursor.index] == nil {
                 addBlock(cursor, Block(kind: .closure, parameters: closureParameters(cursor)))
+                addCaptures(cursor)
             }
         }
     }
@@ -14,7 +15,11 @@ extension SourceFile {
         switch keyword.text {
         // The module comes second after `struct` and the like.
         case "import": imports.formUnion([keyword[1], keyword[2]])
-        case "struct", "class", "enum", "actor", "extension", "protocol": scanType(keyword)
+        case "struct", "class", "enum", "actor", "extension", "protocol":
+            // A variable, or a case of an enumeration, may be called `actor`.
+            if keyword[1] != "in", !(keyword + 1).startsLine {
+                scanType(keyword)
+            }
         case "func", "init", "subscript": scanFunction(keyword)
         case "let", "var", "typealias", "associatedtype":
             // With attributes, which may be of a module, be generic, and have arguments.
@@ -99,8 +104,9 @@ extension SourceFile {
     private func scanVariables(_ keyword: Cursor, _ modifiers: [Cursor]) {
         let name = (keyword + 1).afterTry
         // Between `if` and its brace, for what is in the braces.
-        let scope = statement > keyword.index ? self[statement] : keyword.parent
-        for name in name.content where name.isName {
+        let brace = keyword.braces.first ?? self[-1]
+        let scope = statement > keyword.index ? self[statement] : brace
+        for name in name.namesInPattern {
             add(Variable(name: name, scope: scope))
         }
         var variable = Variable(name: name, scope: scope)
@@ -140,6 +146,15 @@ extension SourceFile {
         variables[variable.name.text, default: []].append(variable)
     }
 
+    /// Adds what a closure calls by a name of its own: `{ [name = value] in … }`.
+    private func addCaptures(_ brace: Cursor) {
+        let list = brace + 1
+        guard list == "[", list.next.first("in", "for") == "in" else { return }
+        for name in list.content where name.isName && name[1] == "=" && name.parent == list {
+            add(Variable(name: name, scope: brace))
+        }
+    }
+
     /// The parameters before `in`.
     private func closureParameters(_ brace: Cursor) -> [Argument] {
         let start = brace + 1
@@ -149,5 +164,14 @@ extension SourceFile {
             $0.isName && $0.parent == brace
         }
         return end == "(" ? end.arguments : names.map { Argument($0, $0 + 1) }
+    }
+}
+
+extension Cursor {
+    /// The names that a pattern which begins here binds in its brackets: `(a, b)` or `.some(a, b)`.
+    fileprivate var namesInPattern: [Cursor] {
+        let opening = path.end
+        guard opening == "(", opening == self || self == "." || self[1] == "." else { return [] }
+        return opening.content.filter { $0.isName && $0[-1] != "." && $0[1] != ":" }
     }
 }

@@ -44,7 +44,7 @@ final class TypeDeclaration {
 
     /// The body of `init(row:)`, if there is one.
     var rowInitializer: Cursor? {
-        members.first { $0.reads("init", "(", "row") }?.first("{")
+        members.first { $0.reads("init", "(", "row", ":", "Row", ")") }?.first("{")
     }
 
     private var codingKeys: [Cursor]? {

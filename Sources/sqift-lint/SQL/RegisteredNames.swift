@@ -7,6 +7,8 @@ struct RegisteredNames {
     var unknownFunctions: Doubt?
     /// Why there may be another database.
     var attachedDatabase: Doubt?
+    /// Why there may be other indexes and triggers than those of the migrations.
+    var otherDefinitions: Doubt?
     /// The tables and views that some SQL makes.
     var tables: Set<String> = ["sqlite_\u{FFFD}", "dbstat"]
     /// What SQL outside the migrations changes.

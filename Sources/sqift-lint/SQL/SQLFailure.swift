@@ -52,6 +52,12 @@ struct SQLFailure: Error {
         message.hasPrefix("duplicate column name") || message.hasSuffix("already exists")
     }
 
+    /// Whether an index or a trigger that isn't known may be why.
+    var mayBeOfIndexOrTrigger: Bool {
+        ["no such index", "no such trigger", "ON CONFLICT clause", "cannot modify"]
+            .contains(where: message.hasPrefix)
+    }
+
     /// The last word of the message, with what qualifies it, in lower case.
     var name: String {
         let text = message.lowercased().replacing(" main.", with: " ")

@@ -107,6 +107,17 @@ extension Array where Element == SQLWord {
             .compactMap(\.last?.name)
     }
 
+    /// Whether a statement makes or drops an index or a trigger.
+    var definesIndexOrTrigger: Bool {
+        SQLWord.definitionVerbs.contains(verb) && definition?.table == nil
+            && contains(anyOf: "index", "trigger")
+    }
+
+    /// Whether arguments follow a name in lower case.
+    func callsFunction(named name: String) -> Bool {
+        zip(self, dropFirst()).contains { $0.name == name && $1.text == "(" }
+    }
+
     /// Whether a string means SQL, wherever it is.
     var looksLikeSQL: Bool {
         SQLWord.verbs.contains(verb) && count > 1

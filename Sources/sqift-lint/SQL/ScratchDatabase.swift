@@ -128,7 +128,10 @@ final class ScratchDatabase {
 
     /// The name that was probably meant by the one that SQLite doesn't know.
     func suggestion(for failure: SQLFailure) -> String? {
-        guard let names = ScratchDatabase.names[failure.kind] else { return nil }
+        // These are operators, whose functions come with the app.
+        guard let names = ScratchDatabase.names[failure.kind],
+            !["regexp", "match"].contains(failure.name)
+        else { return nil }
         // Of two that are as near, the longer one: `cuont` means `count`, and not `cot`.
         let sorted = "SELECT name FROM (\(names)) ORDER BY length(name) DESC, name"
         return failure.name.lastPart.nearest(in: texts(sorted))
@@ -172,10 +175,11 @@ final class ScratchDatabase {
             SELECT 1 FROM pragma_table_xinfo('\(column.table)')
             WHERE name = '\(name)' AND type != '' AND pk = 0 AND "notnull" = 0 AND hidden < 2 AND 0 = (
                 SELECT rootpage = 0
-                    OR sql LIKE '%\(name) NOTNULL%'
-                    OR sql LIKE '%\(name) IS NOT NULL%'
-                    OR sql LIKE '%typeof(\(name))%'
-                FROM sqlite_schema
+                    OR text LIKE '%\(name) NOTNULL%'
+                    OR text LIKE '%\(name) NOT NULL%'
+                    OR text LIKE '%\(name) IS NOT NULL%'
+                    OR text LIKE '%typeof(\(name))%'
+                FROM (SELECT *, replace(sql, '"', '') AS text FROM sqlite_schema)
                 WHERE name = '\(column.table)' COLLATE NOCASE
             )
             """

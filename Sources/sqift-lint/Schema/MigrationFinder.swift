@@ -210,12 +210,14 @@ final class MigrationFinder {
     private func isCertain(_ call: Cursor, in body: Cursor) -> Bool {
         let around = call.brackets.prefix { $0 != body }
         let isAsked = around.contains { $0.block.kind == .statement }
+        // A function or a closure with a name runs when it is called.
+        let isLater = around.contains { $0.block.kind == .function || $0[-1] == "=" }
         let isTried = index.isTried(call) || around.contains { index.isTried($0.callee) }
         // After one of these in a block of its own, the rest may not run.
         let mayHaveEnded = body.content.contains {
             $0.index < call.index && ($0 == "return" && $0.parent != body || $0 == "#if")
         }
-        return !isAsked && !isTried && !mayHaveEnded
+        return !isAsked && !isLater && !isTried && !mayHaveEnded
     }
 }
 

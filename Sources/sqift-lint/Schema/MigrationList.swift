@@ -25,4 +25,18 @@ extension MigrationList {
         self.init([schemaFile])
         isSchemaFile = true
     }
+
+    /// The tables that it makes at any time.
+    var definedTables: Set<String> {
+        Set(steps.compactMap(\.sql).flatMap(\.words.madeNames))
+    }
+
+    /// What it does to tables that another list may make.
+    var foreignChanges: [SchemaChange] {
+        let own = definedTables
+        let changes = steps.compactMap(\.sql).flatMap { sql in
+            sql.words.statements.compactMap { SchemaChange($0, of: sql) }
+        }
+        return changes.filter { !own.contains($0.table) }
+    }
 }

@@ -13,6 +13,10 @@ final class Schema {
     private var computedTables: [(name: String, doubt: Doubt)] = []
     /// The tables that have the columns of other code too, which may not be there.
     private var extendedTables: [String: Doubt] = [:]
+    /// Those of them that other code defines too, maybe with other types.
+    private var redefinedTables: Set<String> = []
+    /// The columns that other code adds to the tables, maybe with other types.
+    private var addedColumns: [String: Set<String>] = [:]
     /// The tables that the migrations make at any time.
     let definedTables: Set<String>
     /// The tables that only other code makes.
@@ -28,7 +32,7 @@ final class Schema {
         database = ScratchDatabase(registered)
         doubt = list.doubt
         start = list.start
-        definedTables = Set(list.steps.compactMap(\.sql).flatMap(\.words.madeNames))
+        definedTables = list.definedTables
         otherTables = registered.tables.subtracting(definedTables)
         // SQift's own tables.
         try? database.execute(
@@ -43,11 +47,9 @@ final class Schema {
             """
         )
         list.steps.forEach(apply)
-        if !list.isSchemaFile {
-            let tables = Set(database.tables)
-            for change in registered.changes {
-                apply(change, isKnown: tables.contains(change.table))
-            }
+        let tables = Set(database.tables)
+        for change in registered.changes where !list.isSchemaFile || change.addsKnownColumns {
+            apply(change, isKnown: tables.contains(change.table))
         }
     }
 
@@ -169,6 +171,7 @@ final class Schema {
         case .addsColumns(let columns):
             // It may have fewer, too.
             extendedTables[table] = change.doubt
+            redefinedTables.insert(table)
             let known = Set(database.columns(of: table))
             for column in columns where !known.contains(column) {
                 add(column.quoted, to: table, change.doubt)
@@ -178,8 +181,11 @@ final class Schema {
 
     private func add(_ column: String, to table: String, _ doubt: Doubt) {
         do throws(SQLFailure) {
+            let old = Set(database.columns(of: table))
             try database.execute("ALTER TABLE \(table.quoted) ADD COLUMN \(column)")
             extendedTables[table] = doubt
+            let new = database.columns(of: table).filter { !old.contains($0) }
+            addedColumns[table, default: []].formUnion(new)
         } catch  where error.isRepetition {
             // It has the column already.
         } catch {
@@ -218,6 +224,10 @@ final class Schema {
                 return isOfAnother ? attached : nil
             }
         case .column: return columnsDoubt(of: words)
+        // Outside of migrations, what is there was dropped before, or is in another database.
+        case .other where failure.isRepetition: return Doubt("definitions outside of migrations")
+        case .other where failure.mayBeOfIndexOrTrigger && registered.otherDefinitions != nil:
+            return registered.otherDefinitions
         case .other: return columnsDoubt(of: words) ?? first(extendedTables, in: words)
         }
     }
@@ -230,9 +240,11 @@ final class Schema {
             ?? computedTables.first { names.contains(where: $0.name.mayBe) }?.doubt
     }
 
-    /// Whether other code may have added a column to its table.
-    func isExtended(_ table: String) -> Bool {
-        extendedTables[table.lowercased()] != nil
+    /// Whether other code may have given a column another type.
+    func isRedefined(_ column: CompiledStatement.Column) -> Bool {
+        let table = column.table.lowercased()
+        return redefinedTables.contains(table)
+            || addedColumns[table]?.contains(column.origin.lowercased()) == true
     }
 
     /// Why not all columns of a statement's tables are known.
@@ -263,19 +275,20 @@ final class Schema {
     ) -> Message {
         var text = migration.map { "migration \"\($0)\": " } ?? ""
         text += failure.message
+        let location = sql.location(of: failure.position)
+        if let newer = NewerFeature.cause(of: failure, in: sql.words, registered) {
+            return Message(.note, "\(text); \(newer.description)", at: location)
+        }
         let suggestion = database.suggestion(for: failure)
         if let suggestion {
             text += "; did you mean \(suggestion)?"
         }
-        let newer = NewerFeature.cause(of: failure, in: sql.words, registered)
-        let location = sql.location(of: failure.position)
-        if let newer {
-            return Message(.note, "\(text); \(newer.description)", at: location)
-        }
         var severity = Message.Severity.error
         switch failure.kind {
         case .table where suggestion == nil && !definedTables.contains(failure.name):
-            severity = migration == nil ? .warning : .note
+            // A table with arguments is a module's, which may come with the app.
+            let isFunction = sql.words.callsFunction(named: failure.name)
+            severity = migration == nil && !isFunction ? .warning : .note
             text += "; no migration makes it"
         // The app's SQLite, or another library, may have it.
         case .function, .collation: severity = suggestion == nil ? .note : .warning

@@ -13,6 +13,14 @@ struct SchemaChange {
 
     typealias SQL = String
 
+    /// Whether all that it may do is to add columns whose names are known.
+    var addsKnownColumns: Bool {
+        switch effect {
+        case .addsColumn, .addsColumns: !table.isComputed
+        case .definesTable, .unknown: false
+        }
+    }
+
     /// In lower case. A part of it may be known only when the program runs.
     let table: String
     private(set) var effect: Effect

@@ -121,6 +121,16 @@ import Testing
         try LintSources(LintTwins.program(body)).expect(["error: no such column: color"])
     }
 
+    @Test func anAddedColumnLeavesTheOthersTypes() throws {
+        let body = """
+            try connection.run("ALTER TABLE cars ADD COLUMN colour TEXT")
+            let names: [Int] = try connection.▸query("SELECT name FROM cars")
+            """
+        let run = try LintSources(LintTwins.program(body)).run()
+        let isFound = run.errors.contains { $0.text.contains("column name is TEXT") }
+        #expect(isFound == Capability.columnMetadata, "\(run.messages)")
+    }
+
     @Test func whatNeedsNoColumnsIsReportedOfAnOpenTable() throws {
         let body = """
             for n in [name] { try connection.run("ALTER TABLE cars ADD COLUMN \\(n) TEXT") }

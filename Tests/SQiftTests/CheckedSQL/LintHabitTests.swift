@@ -49,7 +49,7 @@ import Testing
         ),
         (
             #"let c: Connection = connect(); c.run("update it now")"#,
-            "enum SSH { final class Connection { func run(_ command: String) {} } }"
+            "final class Connection { func run(_ command: String) {} }"
         ),
     ])
     func whatIsNoCallOfSQiftIsNoSQL(body: String, declarations: String) throws {

@@ -68,6 +68,19 @@ import Testing
         try LintSources(LintTwins.program(body)).expectClean()
     }
 
+    @Test(
+        arguments: #"""
+            let names: [String] = try connection.query("SELECT name FROM cars WHERE name REGEXP 'x'")
+            let n: [Int] = try connection.query("SELECT value FROM generate_sequence(1, 9)")
+            let names: [String] = try connection.query("SELECT unaccented(name) FROM cars")
+            """#.cases
+    )
+    func whatMayComeWithTheAppIsANote(body: String) throws {
+        let run = try LintSources(LintTwins.program(body)).run()
+        #expect(run.messages.map(\.severity) == [.note], "\(run.messages)")
+        #expect(run.messages.first?.text.contains("did you mean") == false)
+    }
+
     @Test func whatIsNearNothingGetsNoGuess() throws {
         let run = try LintSources(
             LintTwins.program(#"try connection.run("UPDATE cars SET price = ▸wheels")"#)
