@@ -5,7 +5,8 @@ extension SourceFile {
     /// begins with gives migrations their order.
     static func all(in folders: [String]) throws -> [SourceFile] {
         let isSource = { (path: String) in
-            [".swift", ".sql"].contains(where: path.hasSuffix) && !path.contains(".build/")
+            [".swift", ".sql"].contains(where: path.hasSuffix)
+                && !path.contains(".build/")
         }
         let paths = try folders.flatMap { folder in
             isSource(folder)

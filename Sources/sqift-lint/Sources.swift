@@ -37,7 +37,8 @@ struct Sources {
         unknownSchema = Schema(unknown, registered)
         let each = lists.indices.map { number in
             var registered = registered
-            let others = lists.indices.filter { $0 != number }.flatMap { lists[$0].foreignChanges }
+            let others = lists.indices.filter { $0 != number }
+                .flatMap { lists[$0].foreignChanges }
             registered.changes += others.map { $0.resolved(in: scratch) }
             return Schema(lists[number], registered)
         }
@@ -49,7 +50,9 @@ struct Sources {
         let whole = Schema(sum, registered)
         let count = each.map(\.definedTables.count).reduce(0, +)
         let isOne =
-            whole.doubt == nil && !whole.hasFailed && whole.definedTables.count == count
+            whole.doubt == nil
+            && !whole.hasFailed
+            && whole.definedTables.count == count
         schemas = isOne ? [whole] : each
         // Who names a schema knows its tables.
         registered.tables = []
@@ -73,7 +76,8 @@ struct Sources {
         }
         let file = call.name.file
         let named = namedSchemas.last {
-            $0.file == file && $0.lines.contains(call.name.line)
+            $0.file == file
+                && $0.lines.contains(call.name.line)
         }
         if let named {
             return [named.schema]

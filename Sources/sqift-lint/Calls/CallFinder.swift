@@ -4,9 +4,7 @@ final class CallFinder {
     var calls: [Call] = []
     var registered = RegisteredNames()
 
-    static let names: Set = [
-        "query", "run", "execute", "prepare", "forEachRow", "cursor", "bind", "dump",
-    ]
+    static let names = "query run execute prepare forEachRow cursor bind dump".words
 
     init(_ index: Index) {
         self.index = index
@@ -29,7 +27,9 @@ final class CallFinder {
             registered.attachedDatabase = Doubt("an attached database", "ATTACH", at: location)
         }
         // A constant may be a migration's.
-        if literal.parent.kind == .opening, !index.isInMigration(literal) {
+        if literal.parent.kind == .opening,
+            !index.isInMigration(literal)
+        {
             addChanges(of: sql) { literal.parent != "{" || $0.table.isComputed }
         }
     }
@@ -37,7 +37,8 @@ final class CallFinder {
     private func addChanges(of sql: SQLText, where isMeant: (SchemaChange) -> Bool) {
         let statements = sql.words.statements
         if let other = statements.first(where: \.definesIndexOrTrigger) {
-            let cause = other.prefix(2).map { $0.text.uppercased() }.joined(separator: " ")
+            let cause = other.prefix(2).map { $0.text.uppercased() }
+                .joined(separator: " ")
             let doubt = Doubt(
                 "other indexes or triggers",
                 cause,
@@ -63,8 +64,9 @@ final class CallFinder {
         case "attachDatabase":
             registered.attachedDatabase = Doubt("an attached database", text, at: function.location)
         case "rebuildTable" where !index.isInMigration(function): addRebuild(function)
-        case "loadExtension", "registerStaticExtension",
-            _ where text.hasPrefix("sqlite3_create_") || text.hasSuffix("_extension"):
+        case "loadExtension", "registerStaticExtension":
+            allowUnknownFunctions(function)
+        case _ where text.hasPrefix("sqlite3_create_") || text.hasSuffix("_extension"):
             allowUnknownFunctions(function)
         default: break
         }
@@ -114,7 +116,10 @@ final class CallFinder {
     /// Adds a call with SQL, unless it is a method of another type. If the type isn't known, it is
     /// only counted.
     private func addCall(_ name: Cursor) {
-        guard let function = name == "bind" ? prepare(of: name) : name,
+        guard
+            let function = name == "bind"
+                ? prepare(of: name)
+                : name,
             let first = function.callArguments.first,
             first.label == nil
         else { return }
@@ -130,13 +135,19 @@ final class CallFinder {
         )
         switch index.receiver(of: function) {
         case .type(let type):
-            guard index.isOfSQift(type, at: name), type == "Connection" || words.looksLikeSQL else {
+            guard index.isOfSQift(type, at: name),
+                type == "Connection" || words.looksLikeSQL
+            else {
                 return
             }
         case .none: return
         case .unknown:
-            let isPossible = name.file.imports.contains("SQift") && call.isPlain
-            guard isPossible, words.looksLikeSQL else { return }
+            let isPossible =
+                name.file.imports.contains("SQift")
+                && call.isPlain
+            guard isPossible,
+                words.looksLikeSQL
+            else { return }
             call.isOfUnknownType = true
         }
         // Another library's method may have the same name.
@@ -152,7 +163,10 @@ final class CallFinder {
     private func prepare(of method: Cursor) -> Cursor? {
         let receiver = method - 2
         let value = index.value(of: [receiver.text], at: receiver)
-        guard let opening = method.hasDirectReceiver ? value?.afterTry.path.end : receiver.partner,
+        guard
+            let opening = method.hasDirectReceiver
+                ? value?.afterTry.path.end
+                : receiver.partner,
             opening[-1] == "prepare",
             opening.arguments.count == 1
         else { return nil }

@@ -14,7 +14,9 @@ extension Index {
     private func isExpectation(_ opening: Cursor) -> Bool {
         let name = opening.callee
         switch opening.block.kind {
-        case .statement: return hasTests && opening.partner[1] == "catch"
+        case .statement:
+            return hasTests
+                && opening.partner[1] == "catch"
         case .closure, .other:
             let arguments = name.callArguments
             let thrown = arguments["throws"]
@@ -25,7 +27,8 @@ extension Index {
                 || thrown.map { $0.start != "Never" } == true
                 || arguments["processExitsWith"] != nil
                 || opening.partner[1] == "throws"
-                || hasTests && (name == "Task" || catchesErrors(name, of: opening))
+                || hasTests
+                    && (name == "Task" || catchesErrors(name, of: opening))
         default: return false
         }
     }
@@ -53,10 +56,9 @@ extension Index {
     }
 
     /// Functions that end with the errors of their closures.
-    private static let passingFunctions: Set = [
-        "Migration", "Test", "map", "flatMap", "compactMap", "forEach", "filter", "reduce", "first",
-        "contains", "allSatisfy", "sorted", "query", "cursor", "forEachRow", "#expect", "#require",
-        "confirmation", "withThrowingTaskGroup", "withTaskGroup", "addTask", "autoreleasepool",
-        "onChanges", "values", "addFunction", "do", "else", "return", "in",
-    ]
+    private static let passingFunctions = """
+        Migration Test map flatMap compactMap forEach filter reduce first contains allSatisfy
+        sorted query cursor forEachRow #expect #require confirmation withThrowingTaskGroup
+        withTaskGroup addTask autoreleasepool onChanges values addFunction do else return in
+        """.words
 }

@@ -12,7 +12,11 @@ extension Index {
         case "=": return assignedType(before)
         case "return": brace = start.braces.first { $0.block.kind != .statement }
         // The only expression of a block.
-        case "{", "in": brace = start.parent.partner == end ? start.parent : nil
+        case "{", "in":
+            brace =
+                start.parent.partner == end
+                ? start.parent
+                : nil
         default: break
         }
         guard let brace else { return nil }
@@ -44,10 +48,9 @@ extension Index {
 
 extension Cursor {
     /// Calls that return what their closure returns.
-    private static let passing: Set = [
-        "read", "write", "writeWithoutTransaction", "transaction", "savepoint", "executeRead",
-        "executeWrite", "execute",
-    ]
+    private static let passing =
+        "read write writeWithoutTransaction transaction savepoint executeRead executeWrite execute"
+        .words
 
     /// Whether a call with this name hands a connection to its closure, and returns its result.
     var isAccess: Bool {

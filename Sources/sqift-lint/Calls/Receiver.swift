@@ -16,7 +16,9 @@ extension Index {
         }
         let start = method.chainStart
         // An enumeration's case such as `.run(…)` has none.
-        guard start.isName || start.kind == .opening, start.index < method.index - 1 else {
+        guard start.isName || start.kind == .opening,
+            start.index < method.index - 1
+        else {
             return .none
         }
         if let type = typeName(of: start, to: method - 1) {

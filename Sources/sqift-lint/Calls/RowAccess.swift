@@ -9,7 +9,9 @@ struct RowAccess {
     /// Whether the column has to be there: where an optional is wanted, a subscript without a
     /// column is nil.
     var isNeeded: Bool {
-        isMethod || type?.typeName != nil && type?.isOptional == false
+        isMethod
+            || type?.typeName != nil
+                && type?.isOptional == false
     }
 }
 
@@ -19,7 +21,10 @@ extension Index {
         let isMethod = row.reads(row.text, ".", "get", "(")
         let column = row + (isMethod ? 4 : 2)
         let closing = column + 1
-        guard row[-1] != ".", isMethod || row[1] == "[", closing.kind == .closing else {
+        guard row[-1] != ".",
+            isMethod || row[1] == "[",
+            closing.kind == .closing
+        else {
             return nil
         }
         let type = resultType(of: row, to: closing + 1)

@@ -20,7 +20,8 @@ extension CallCheck {
         // has any number of values.
         let isOpen =
             call.name == "prepare" && values.isEmpty
-            || values.flatMap { $0.start..<$0.end }.contains { $0 == "<" || $0 == "repeat" }
+            || values.flatMap { $0.start..<$0.end }
+                .contains { $0 == "<" || $0 == "repeat" }
         if !isOpen, values.count != parameters.count {
             let wanted = parameters.count.counted("parameter")
             let given = values.count.counted("value")
@@ -29,9 +30,8 @@ extension CallCheck {
     }
 
     /// SQift's types that are one value.
-    private static let bindings: Set = [
-        "ArrayBinding", "SetBinding", "DictionaryBinding", "CodableBinding", "BindingValue",
-    ]
+    private static let bindings =
+        "ArrayBinding SetBinding DictionaryBinding CodableBinding BindingValue".words
 
     /// Whether an argument is known to be one value. What has a name may be an array or a
     /// dictionary.
@@ -48,7 +48,10 @@ extension CallCheck {
         let elements = entries.filter { $0.start != ":" }
         let names = elements.compactMap { element in
             let colon = element.start.first(":")
-            let key = colon == ":" ? index.constant(Argument(element.start, colon)) : nil
+            let key =
+                colon == ":"
+                ? index.constant(Argument(element.start, colon))
+                : nil
             return key.map {
                 (name: String($0.drop { ":@$?".contains($0) }), key: element.start)
             }

@@ -5,7 +5,7 @@ extension CallCheck {
         _ number: Int,
         _ type: Cursor?,
         _ reader: String,
-        at place: Location? = nil
+        at location: Location? = nil
     ) {
         guard let type, let name = type.typeName,
             !isOpen,
@@ -25,11 +25,14 @@ extension CallCheck {
             let storage = database.storage(of: column),
             storage.classes.isDisjoint(with: readable)
         {
-            let severity: Message.Severity = storage.isCertain ? .error : .warning
+            let severity: Message.Severity =
+                storage.isCertain
+                ? .error
+                : .warning
             let text = "\(subject) is \(storage.type), which can't be read as \(text)"
-            add(text, severity, at: place)
+            add(text, severity, at: location)
         } else if !type.isOptional, readable != nil, isNullable(column) {
-            add("\(subject) may be NULL, but \(text) isn't optional", .warning, at: place)
+            add("\(subject) may be NULL, but \(text) isn't optional", .warning, at: location)
         }
     }
 
@@ -38,7 +41,9 @@ extension CallCheck {
     /// is called.
     private func storedType(of name: Cursor) -> String {
         guard let own = index.type(name) else { return name.text }
-        return own.codesItself ? "" : own.conformances.first?.text ?? ""
+        return own.codesItself
+            ? ""
+            : own.conformances.first?.text ?? ""
     }
 
     /// Whether nothing keeps NULL out of the column, as far as one sees.

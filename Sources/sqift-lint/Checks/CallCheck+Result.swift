@@ -42,7 +42,10 @@ extension CallCheck {
             !start.content.contains(where: { $0 == "<" })
         else { return }
         location = start.location
-        let types = start == "(" ? start.arguments.map(\.start) : [start]
+        let types =
+            start == "("
+            ? start.arguments.map(\.start)
+            : [start]
         guard types.count <= names.count else {
             let columns = names.count.counted("column")
             return add("the result has \(columns), but the tuple has \(types.count)")
@@ -91,12 +94,12 @@ extension CallCheck {
 
     /// Checks the columns that `init(row:)` reads, unless it also asks which there are.
     private mutating func checkInitializer(_ body: Cursor, of type: TypeDeclaration) {
-        let questions: Set = [
-            "if", "guard", "switch", "catch", "&&", "??", "hasColumn", "columnNames", "slice",
-        ]
+        let questions = "if guard switch catch && ?? hasColumn columnNames slice".words
         let isOpen = body.content.contains {
             questions.contains($0.text)
-                || $0 == "?" && ($0 + 1).isName && !($0 + 1).startsLine
+                || $0 == "?"
+                    && ($0 + 1).isName
+                    && !($0 + 1).startsLine
         }
         guard !isOpen else { return }
         let reader = "\(type.block.name).init(row:)"
@@ -121,26 +124,27 @@ extension CallCheck {
         guard !closure.content.contains(where: { questions.contains($0.text) }) else { return }
         let list = statement.columns.map(\.name).joined(separator: ", ")
         for access in accesses(in: closure) {
-            let place = access.column.location
+            let location = access.column.location
             if let number = number(of: access) {
-                checkColumn(number, access.type, "the value", at: place)
+                checkColumn(number, access.type, "the value", at: location)
             } else if let name = missingName(access) {
                 if access.isNeeded {
-                    add("no column is named \"\(name)\"; there are: \(list)", at: place)
+                    add("no column is named \"\(name)\"; there are: \(list)", at: location)
                 } else {
-                    warnOfNil(name, "the row", at: place)
+                    warnOfNil(name, "the row", at: location)
                 }
             } else if access.isNeeded, Int(access.column.text) ?? 0 >= names.count {
-                add("the row has no such column; it has \(names.count): \(list)", at: place)
+                add("the row has no such column; it has \(names.count): \(list)", at: location)
             }
         }
     }
 
     /// Warns of a subscript with a name that is nearly one of the columns.
-    private mutating func warnOfNil(_ name: String, _ reader: String, at place: Location? = nil) {
+    private mutating func warnOfNil(_ name: String, _ reader: String, at location: Location? = nil)
+    {
         if let meant = name.lowercased().nearest(in: names) {
             let text = "\(reader) has no column \"\(name)\", so this is nil"
-            add("\(text); did you mean \(meant)?", .warning, at: place)
+            add("\(text); did you mean \(meant)?", .warning, at: location)
         }
     }
 
@@ -165,7 +169,10 @@ extension CallCheck {
 
     private func missingName(_ access: RowAccess) -> String? {
         access.column.literalText.flatMap {
-            $0.isComputed || names.contains($0.lowercased()) ? nil : $0
+            $0.isComputed
+                || names.contains($0.lowercased())
+                ? nil
+                : $0
         }
     }
 }

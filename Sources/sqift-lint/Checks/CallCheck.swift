@@ -40,7 +40,8 @@ struct CallCheck {
         report.messages += schema.warning(about: sql)
         guard compile() else { return }
         let second = call.words.first {
-            $0.start >= statement.sql.endIndex && $0.text != ";"
+            $0.start >= statement.sql.endIndex
+                && $0.text != ";"
         }
         if call.takesOneStatement {
             if statement.sql.isEmpty {
@@ -54,7 +55,9 @@ struct CallCheck {
             }
         }
         checkWriteInRead()
-        if let doubt = schema.columnsDoubt(of: call.words), !call.isInMigration {
+        if let doubt = schema.columnsDoubt(of: call.words),
+            !call.isInMigration
+        {
             report.extent = .part(doubt)
         }
         if call.isPlain {
@@ -89,7 +92,9 @@ struct CallCheck {
             } catch {
                 isWhole = false
                 judge(error)
-                guard !call.takesOneStatement, !report.isError else { return false }
+                guard !call.takesOneStatement,
+                    !report.isError
+                else { return false }
                 rest = rest.afterFirstStatement
             }
         }
@@ -130,7 +135,8 @@ struct CallCheck {
             _ = try database.compile(statement.sql)
         } catch {
             let name = call.words.first {
-                $0.start == error.position && $0.text.hasPrefix("\"")
+                $0.start == error.position
+                    && $0.text.hasPrefix("\"")
             }
             guard let name else { return }
             let literal = name.text.replacing("\"", with: "'")
@@ -152,7 +158,9 @@ struct CallCheck {
         // A migration is compiled where the schema is made.
         if !call.isInMigration {
             report.extent = .part(doubt)
-            report.lacksTables = failure.kind == .table && !failure.name.contains(".")
+            report.lacksTables =
+                failure.kind == .table
+                && !failure.name.contains(".")
         }
     }
 }

@@ -9,11 +9,13 @@ struct Checker {
         // A test may expect mistakes in its migrations.
         let schemas = sources.schemas.filter { schema in
             let names = schema.start?.function?.content.filter(\.isName) ?? []
-            return !sources.index.hasTests || !names.contains(where: sources.index.expectsError)
+            return !sources.index.hasTests
+                || !names.contains(where: sources.index.expectsError)
         }
         // Nothing is said of the files of other targets.
         var found = schemas.flatMap(\.messages).filter {
-            sources.targetFiles.contains($0.file) || !$0.file.path.hasSuffix(".swift")
+            sources.targetFiles.contains($0.file)
+                || !$0.file.path.hasSuffix(".swift")
         }
 
         for call in sources.calls where sources.targetFiles.contains(call.name.file) {
@@ -63,7 +65,9 @@ struct Checker {
         let isNear =
             message.file == call.name.file
             && (body.contains(message.line) || call.lines.contains(message.line))
-        return isNear ? nil : Message(message.severity, message.text, at: call.name.location)
+        return isNear
+            ? nil
+            : Message(message.severity, message.text, at: call.name.location)
     }
 
     private func report(on call: Call) -> Report {
@@ -105,7 +109,9 @@ struct Checker {
                 break
             }
         }
-        if best?.isError == true, call.isBetweenMigrations {
+        if best?.isError == true,
+            call.isBetweenMigrations
+        {
             return Report("between migrations")
         }
         var report = best ?? Report()
@@ -117,7 +123,7 @@ struct Checker {
     private func warningsOfSplicedText(_ call: Call, _ sql: SQLText) -> [Message] {
         guard SQLWord.dataVerbs.contains(call.words.verb) else { return [] }
         // After these a name stands, and no value.
-        let wordsBeforeNames: Set = ["from", "join", "update", "into", "as", "table", "."]
+        let wordsBeforeNames = "from join update into as table .".words
         return zip(call.words.prefix(1) + call.words, call.words)
             .filter { $1.text == "'\u{FFFD}'" && !wordsBeforeNames.contains($0.text) }
             .map { sql.location(of: $1.start + 1) }

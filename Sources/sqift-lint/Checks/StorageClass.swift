@@ -4,10 +4,9 @@
 enum StorageClass {
     case integer, real, text, blob
 
-    private static let numbers: Set = [
-        "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
-        "Double", "Float", "Bool", "UnixDate",
-    ]
+    private static let numbers =
+        "Int Int8 Int16 Int32 Int64 UInt UInt8 UInt16 UInt32 UInt64 Double Float Bool UnixDate"
+        .words
 
     /// What SQift reads the types of one value from. An array, which is stored as JSON, is `[`.
     static let readable: [String: Set<StorageClass>] = {
@@ -45,9 +44,8 @@ extension ColumnStorage {
         }
     }
 
-    private static let numericTypes: Set = [
-        "INT", "INTEGER", "BIGINT", "SMALLINT", "TINYINT", "MEDIUMINT", "REAL", "DOUBLE", "FLOAT",
-    ]
+    private static let numericTypes =
+        "INT INTEGER BIGINT SMALLINT TINYINT MEDIUMINT REAL DOUBLE FLOAT".words
 
     /// The classes by the type's affinity.
     init?(affinityOf type: String) {
@@ -57,7 +55,9 @@ extension ColumnStorage {
             return
         }
         let isText = ["CHAR", "CLOB", "TEXT"].contains(where: upper.contains)
-        guard isText, !upper.contains("INT") else { return nil }
+        guard isText,
+            !upper.contains("INT")
+        else { return nil }
         self.init(type: type, classes: [.text, .blob], isCertain: true)
     }
 }

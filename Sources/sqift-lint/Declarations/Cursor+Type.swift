@@ -24,12 +24,13 @@ extension Cursor {
 
     /// `Car`, if `Car(…)` begins here.
     var madeType: Cursor? {
-        typeEnd == "(" && typeName?.text.first?.isUppercase == true ? typeName : nil
+        typeEnd == "("
+            && typeName?.text.first?.isUppercase == true
+            ? typeName
+            : nil
     }
 
-    private static let modifiers: Set = [
-        "some", "any", "inout", "borrowing", "consuming", "sending", "isolated",
-    ]
+    private static let modifiers = "some any inout borrowing consuming sending isolated".words
 
     /// The token after the type that begins here.
     var typeEnd: Cursor {

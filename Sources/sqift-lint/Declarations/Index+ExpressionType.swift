@@ -33,7 +33,11 @@ extension Index {
         var expression = operand(start.afterTry, depth)
         while true {
             let sign = expression.end.after(["?", "!"])
-            guard sign == ".", (sign + 1).isName, expression.end != end, sign != end else {
+            guard sign == ".",
+                (sign + 1).isName,
+                expression.end != end,
+                sign != end
+            else {
                 return (expression.type, sign == end ? sign : expression.end)
             }
             let member = sign + 1
@@ -81,15 +85,23 @@ extension Index {
         guard let value = variable.value else {
             // `if let name` is another one of the same name.
             let other = self.variable([variable.name.text], at: variable.name - 1)
-            let isOther = other != nil && other?.name != variable.name
-            return isOther ? other.flatMap { typeName(of: $0, depth + 1) } : nil
+            let isOther =
+                other != nil
+                && other?.name != variable.name
+            return isOther
+                ? other.flatMap { typeName(of: $0, depth + 1) }
+                : nil
         }
         if variable.isElement {
             return elementType(of: value.afterTry)
         }
         let expression = typedExpression(value, depth + 1)
         let end = expression.end
-        let isWhole = end.endsExpression || end == "," || end == "else" || end == "{"
+        let isWhole =
+            end.endsExpression
+            || end == ","
+            || end == "else"
+            || end == "{"
         return isWhole ? expression.type : nil
     }
 
@@ -97,14 +109,20 @@ extension Index {
     private func name(of type: Cursor) -> String? {
         guard let name = type.typeName else { return nil }
         // Another library's type may have the same name.
-        let isQualified = name[-1] == "." && !["SQift", "."].contains(name[-2])
-        if isQualified, Index.types.contains(name.text) {
+        let isQualified =
+            name[-1] == "."
+            && !["SQift", "."].contains(name[-2])
+        if isQualified,
+            Index.types.contains(name.text)
+        {
             return nil
         }
         let alias = variable(name)?.type?.typeName
         let text = (alias ?? name).text
         // Without the import, another library's type has this name.
-        let isForeign = Index.types.contains(text) && !name.file.imports.contains("SQift")
+        let isForeign =
+            Index.types.contains(text)
+            && !name.file.imports.contains("SQift")
         return isForeign ? nil : text
     }
 
@@ -119,9 +137,13 @@ extension Index {
     /// The type of a closure's first parameter, as the function says that gets the closure.
     private func parameterType(of closure: Cursor, _ parameter: Cursor) -> String? {
         let names = closure.block.parameters.map(\.name.text)
-        let isFirst = parameter == "$0" || names.first == parameter.text
+        let isFirst =
+            parameter == "$0"
+            || names.first == parameter.text
         let function = closure.callee
-        guard isFirst, closure.block.kind == .closure else { return nil }
+        guard isFirst,
+            closure.block.kind == .closure
+        else { return nil }
         if function == "Migration" || function.isAccess && isSQiftsAccess(function) {
             return "Connection"
         }
@@ -154,10 +176,13 @@ extension Index {
         }
         switch member.text {
         case "init": return owner
-        case "prepare" where isMethod && Index.types.contains(owner),
-            "bind" where isMethod && owner == "Statement":
+        case "prepare" where isMethod && Index.types.contains(owner): return "Statement"
+        case "bind" where isMethod && owner == "Statement":
             return "Statement"
-        default: return isMethod ? nil : Index.knownMembers[member.text]
+        default:
+            return isMethod
+                ? nil
+                : Index.knownMembers[member.text]
         }
     }
 
@@ -188,7 +213,9 @@ extension Argument {
 extension Cursor {
     /// The token after this name, or after the call with it.
     fileprivate var callEnd: Cursor {
-        self[1] == "(" ? trailingClosure?.next ?? (self + 1).next : self + 1
+        self[1] == "("
+            ? trailingClosure?.next ?? (self + 1).next
+            : self + 1
     }
 }
 

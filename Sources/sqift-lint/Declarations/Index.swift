@@ -23,10 +23,8 @@ final class Index {
     static let stringTypes = ["String", "SQL"]
 
     /// SQift's own, whose methods get SQL.
-    static let types: Set = [
-        "Connection", "Statement", "Database", "ConnectionQueue", "ConnectionPool",
-        "DatabaseSnapshot",
-    ]
+    static let types =
+        "Connection Statement Database ConnectionQueue ConnectionPool DatabaseSnapshot".words
 
     init(_ files: [SourceFile]) {
         self.files = files
@@ -40,7 +38,8 @@ final class Index {
                 switch block.kind {
                 // What all rows have by an extension, their types have as by a protocol.
                 case .type
-                where block.keyword == "extension" && block.name != "ExpressibleByRow":
+                where block.keyword == "extension"
+                    && block.name != "ExpressibleByRow":
                     extensions.append(brace)
                 case .type:
                     types[block.name, default: []].append(TypeDeclaration(brace))
@@ -97,7 +96,8 @@ final class Index {
             let parent = type.bodies[0].parent
             return parent.kind == .outside
                 ? !isMember
-                : name.brackets.contains(parent) || outer.contains(parent.block.name)
+                : name.brackets.contains(parent)
+                    || outer.contains(parent.block.name)
         }
         let own = visible.filter {
             $0.bodies[0].file == name.file
@@ -114,7 +114,8 @@ final class Index {
     /// Whether a migration runs what stands here.
     func isInMigration(_ cursor: Cursor) -> Bool {
         cursor.brackets.contains {
-            $0.callee == "Migration" || migrations.contains($0)
+            $0.callee == "Migration"
+                || migrations.contains($0)
         }
     }
 
@@ -137,7 +138,9 @@ final class Index {
             return local
         }
         // Swift declares these itself, in `catch`, `set`, `willSet` and `didSet`.
-        if owner == nil, ["error", "newValue", "oldValue"].contains(name) {
+        if owner == nil,
+            ["error", "newValue", "oldValue"].contains(name)
+        {
             return nil
         }
         let owners =
@@ -147,7 +150,8 @@ final class Index {
             case "self", "Self": cursor.typeNames
             case let owner?: [owner]
             }
-        let members = owners.filter { !$0.isEmpty }.compactMap { globals["\($0).\(name)"] }
+        let members = owners.filter { !$0.isEmpty }
+            .compactMap { globals["\($0).\(name)"] }
         if let member = members.first {
             return member.only
         }
@@ -169,7 +173,10 @@ final class Index {
         in types: [String] = Index.stringTypes
     ) -> Cursor? {
         variable(path, at: cursor, of: types).flatMap {
-            $0.isConstant && !mayBeReplaced($0) ? $0.value : nil
+            $0.isConstant
+                && !mayBeReplaced($0)
+                ? $0.value
+                : nil
         }
     }
 
@@ -177,10 +184,17 @@ final class Index {
     private func mayBeReplaced(_ variable: Variable) -> Bool {
         let name = variable.name.text
         let owner = variable.scope.block
-        guard owner.kind == .type, !variable.isOverride else { return false }
-        let declared = owner.keyword == "extension" ? type(owner.typeName)?.block : owner
+        guard owner.kind == .type,
+            !variable.isOverride
+        else { return false }
+        let declared =
+            owner.keyword == "extension"
+            ? type(owner.typeName)?.block
+            : owner
         let isOfProtocol = declared?.keyword == "protocol"
-        return overriddenNames.contains(name) || isOfProtocol && memberCounts[name] != 1
+        return overriddenNames.contains(name)
+            || isOfProtocol
+                && memberCounts[name] != 1
     }
 
     /// The innermost variable or parameter of a name in the blocks around a token.
@@ -224,7 +238,10 @@ final class Index {
             let start = (end + 1).afterTry
             end = start.operandEnd
             // A call isn't the constant of the same name.
-            let path = start.path.end == end ? start.path.names : []
+            let path =
+                start.path.end == end
+                ? start.path.names
+                : []
             list += operands(ofConstant: path, at: start, in: types, depth) ?? [(start, sum)]
         } while end == "+"
         return (list, end)
@@ -249,7 +266,9 @@ final class Index {
     /// The text of an argument, or nil if it isn't made of literals, constants and `+`.
     func text(of argument: Argument) -> SQLText? {
         let sum = operands(of: argument.start)
-        return sum.end == argument.end ? text(of: sum.list.map(\.start)) : nil
+        return sum.end == argument.end
+            ? text(of: sum.list.map(\.start))
+            : nil
     }
 
     /// The same for one without holes.

@@ -2,7 +2,10 @@ extension SourceFile {
     /// Finds what the file declares.
     func scanDeclarations() {
         for cursor in cursors {
-            if cursor.isName, cursor[-1] != ".", cursor[1] != ":" {
+            if cursor.isName,
+                cursor[-1] != ".",
+                cursor[1] != ":"
+            {
                 scanName(cursor)
             } else if cursor == "{", blocks[cursor.index] == nil {
                 addBlock(cursor, Block(kind: .closure, parameters: closureParameters(cursor)))
@@ -17,20 +20,27 @@ extension SourceFile {
         case "import": imports.formUnion([keyword[1], keyword[2]])
         case "struct", "class", "enum", "actor", "extension", "protocol":
             // A variable, or a case of an enumeration, may be called `actor`.
-            if keyword[1] != "in", !(keyword + 1).startsLine {
+            if keyword[1] != "in",
+                !(keyword + 1).startsLine
+            {
                 scanType(keyword)
             }
         case "func", "init", "subscript": scanFunction(keyword)
         case "let", "var", "typealias", "associatedtype":
             // With attributes, which may be of a module, be generic, and have arguments.
-            let modifiers = sequence(first: keyword - 1) { $0.partner - 1 }.prefix {
-                $0.isName || [")", ".", "<", ",", ">"].contains($0.text)
-            }
+            let modifiers = sequence(first: keyword - 1) { $0.partner - 1 }
+                .prefix {
+                    $0.isName
+                        || [")", ".", "<", ",", ">"].contains($0.text)
+                }
             scanVariables(keyword, modifiers)
         case "for":
             addStatement(keyword)
             scanVariables(keyword, [])
-        case "while" where keyword[-1] == "}" && !keyword.startsLine: break
+        case "while"
+        where keyword[-1] == "}"
+            && !keyword.startsLine:
+            break
         case "if", "else", "while", "switch", "do", "catch", "repeat", "defer":
             addStatement(keyword)
         default: break
@@ -45,7 +55,9 @@ extension SourceFile {
                 Variable(
                     name: parameter.name,
                     scope: brace,
-                    type: parameter.label == nil ? nil : parameter.start,
+                    type: parameter.label == nil
+                        ? nil
+                        : parameter.start,
                     function: brace
                 )
             )
@@ -93,7 +105,9 @@ extension SourceFile {
         addGenerics(keyword..<opening, keyword.parent)
         let block = Block(
             kind: .function,
-            name: keyword == "func" ? keyword[1] : keyword.text,
+            name: keyword == "func"
+                ? keyword[1]
+                : keyword.text,
             parameters: opening.arguments,
             result: sign == "->" ? sign + 1 : nil
         )
@@ -105,7 +119,10 @@ extension SourceFile {
         let name = (keyword + 1).afterTry
         // Between `if` and its brace, for what is in the braces.
         let brace = keyword.braces.first ?? self[-1]
-        let scope = statement > keyword.index ? self[statement] : brace
+        let scope =
+            statement > keyword.index
+            ? self[statement]
+            : brace
         for name in name.namesInPattern {
             add(Variable(name: name, scope: scope))
         }
@@ -121,13 +138,18 @@ extension SourceFile {
             variable.type = isOpen ? nil : end + 1
             end = (end + 1).typeEnd
         }
-        let isComputed = end == "{" && keyword == "var" && !end[1].hasSuffix("Set")
+        let isComputed =
+            end == "{"
+            && keyword == "var"
+            && !end[1].hasSuffix("Set")
         if isComputed {
             addBlock(end, Block(kind: .function, name: name.text, result: variable.type))
         }
         // A subclass may replace it.
         let isOpen = modifiers.contains { $0 == "class" || $0 == "open" }
-        variable.isConstant = (keyword == "let" || isComputed) && !isOpen
+        variable.isConstant =
+            (keyword == "let" || isComputed)
+            && !isOpen
         variable.isOverride = modifiers.contains { $0 == "override" }
         variable.isStored =
             !isAlias
@@ -135,7 +157,10 @@ extension SourceFile {
             && !modifiers.contains { $0[-1] != "." && ["static", "lazy"].contains($0.text) }
         // After a brace, the one expression that it may be.
         variable.isElement = keyword == "for" && end == "in"
-        variable.value = end == "=" || isComputed || variable.isElement ? end + 1 : nil
+        variable.value =
+            end == "="
+                || isComputed
+                || variable.isElement ? end + 1 : nil
         add(variable)
         if end == "," {
             scanVariables(end, modifiers)
@@ -149,8 +174,14 @@ extension SourceFile {
     /// Adds what a closure calls by a name of its own: `{ [name = value] in … }`.
     private func addCaptures(_ brace: Cursor) {
         let list = brace + 1
-        guard list == "[", list.next.first("in", "for") == "in" else { return }
-        for name in list.content where name.isName && name[1] == "=" && name.parent == list {
+        guard list == "[",
+            list.next.first("in", "for") == "in"
+        else { return }
+        for name in list.content
+        where name.isName
+            && name[1] == "="
+            && name.parent == list
+        {
             add(Variable(name: name, scope: brace))
         }
     }
@@ -163,7 +194,9 @@ extension SourceFile {
         let names = (start..<end).filter {
             $0.isName && $0.parent == brace
         }
-        return end == "(" ? end.arguments : names.map { Argument($0, $0 + 1) }
+        return end == "("
+            ? end.arguments
+            : names.map { Argument($0, $0 + 1) }
     }
 }
 
@@ -171,7 +204,9 @@ extension Cursor {
     /// The names that a pattern which begins here binds in its brackets: `(a, b)` or `.some(a, b)`.
     fileprivate var namesInPattern: [Cursor] {
         let opening = path.end
-        guard opening == "(", opening == self || self == "." || self[1] == "." else { return [] }
+        guard opening == "(",
+            opening == self || self == "." || self[1] == "."
+        else { return [] }
         return opening.content.filter { $0.isName && $0[-1] != "." && $0[1] != ":" }
     }
 }

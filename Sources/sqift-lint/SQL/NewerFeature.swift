@@ -28,52 +28,48 @@ struct NewerFeature {
 
     /// Functions, those included that SQLite has only if it is compiled with them.
     private static let functions = minors([
-        38: ["format", "subtype", "unixepoch"],
-        41: ["unhex"],
-        42: ["json_error_position"],
-        43: ["octet_length", "timediff"],
-        44: ["concat", "concat_ws", "string_agg"],
-        45: [
-            "jsonb", "jsonb_array", "jsonb_extract", "jsonb_group_array", "jsonb_group_object",
-            "jsonb_insert", "jsonb_object", "jsonb_patch", "jsonb_remove", "jsonb_replace",
-            "jsonb_set",
-        ],
-        46: ["json_pretty"],
-        47: ["fts5_get_locale", "fts5_locale"],
-        48: ["fts5_insttoken", "if"],
-        50: ["unistr", "unistr_quote"],
-        51: ["carray", "median", "percentile", "percentile_cont", "percentile_disc"],
-        53: ["json_array_insert", "jsonb_array_insert"],
+        38: "format subtype unixepoch",
+        41: "unhex",
+        42: "json_error_position",
+        43: "octet_length timediff",
+        44: "concat concat_ws string_agg",
+        45: """
+        jsonb jsonb_array jsonb_extract jsonb_group_array jsonb_group_object jsonb_insert
+        jsonb_object jsonb_patch jsonb_remove jsonb_replace jsonb_set
+        """,
+        46: "json_pretty",
+        47: "fts5_get_locale fts5_locale",
+        48: "fts5_insttoken if",
+        50: "unistr unistr_quote",
+        51: "carray median percentile percentile_cont percentile_disc",
+        53: "json_array_insert jsonb_array_insert",
     ])
 
     /// Functions that are tables, which need no arguments.
-    private static let tables = minors([
-        37: ["pragma_table_list"],
-        51: ["jsonb_each", "jsonb_tree"],
-    ])
+    private static let tables = minors([37: "pragma_table_list", 51: "jsonb_each jsonb_tree"])
 
     /// Options of a table for full-text search.
     private static let searchOptions = minors([
-        43: ["contentless_delete"],
-        45: ["tokendata"],
-        47: ["contentless_unindexed", "locale"],
+        43: "contentless_delete",
+        45: "tokendata",
+        47: "contentless_unindexed locale",
     ])
 
     /// Words that follow each other. Those with a question mark may be left out.
-    private static let grammar: [(name: String, minor: Int, words: [String])] = [
-        ("STRICT", 37, [")", "strict"]),
-        ("STRICT", 37, ["without", "rowid", ",", "strict"]),
-        ("->>", 38, ["-", ">", ">"]),
-        ("->", 38, ["-", ">"]),
-        ("RIGHT JOIN", 39, ["right", "outer?", "join"]),
-        ("FULL JOIN", 39, ["full", "outer?", "join"]),
-        ("IS DISTINCT FROM", 39, ["is", "not?", "distinct", "from"]),
-        ("SET NOT NULL", 53, ["set", "not", "null"]),
-        ("DROP NOT NULL", 53, ["drop", "not", "null"]),
-        ("ADD CHECK", 53, ["add", "check"]),
-        ("ADD CONSTRAINT", 53, ["add", "constraint"]),
-        ("DROP CONSTRAINT", 53, ["drop", "constraint"]),
-        ("REINDEX EXPRESSIONS", 53, ["reindex", "expressions"]),
+    private static let grammar: [(name: String, minor: Int, words: String)] = [
+        ("STRICT", 37, ") strict"),
+        ("STRICT", 37, "without rowid , strict"),
+        ("->>", 38, "- > >"),
+        ("->", 38, "- >"),
+        ("RIGHT JOIN", 39, "right outer? join"),
+        ("FULL JOIN", 39, "full outer? join"),
+        ("IS DISTINCT FROM", 39, "is not? distinct from"),
+        ("SET NOT NULL", 53, "set not null"),
+        ("DROP NOT NULL", 53, "drop not null"),
+        ("ADD CHECK", 53, "add check"),
+        ("ADD CONSTRAINT", 53, "add constraint"),
+        ("DROP CONSTRAINT", 53, "drop constraint"),
+        ("REINDEX EXPRESSIONS", 53, "reindex expressions"),
     ]
 
     /// Numbers of arguments that an older SQLite has the function without.
@@ -85,9 +81,9 @@ struct NewerFeature {
             ("if", 4...1000, 49),
         ]
 
-    /// The versions by name.
-    private static func minors(_ names: [Int: [String]]) -> [String: Int] {
-        let pairs = names.flatMap { minor, names in names.map { ($0, minor) } }
+    /// The versions by the names that blanks divide.
+    private static func minors(_ names: [Int: String]) -> [String: Int] {
+        let pairs = names.flatMap { minor, names in names.words.map { ($0, minor) } }
         return Dictionary(uniqueKeysWithValues: pairs)
     }
 
@@ -105,7 +101,8 @@ struct NewerFeature {
             .filter { feature in
                 guard feature.minor > minor else { return false }
                 guard let name = feature.function else { return true }
-                return registered.functions[name] == nil && !registered.tables.contains(name)
+                return registered.functions[name] == nil
+                    && !registered.tables.contains(name)
             }
             .sorted { $0.start < $1.start }
     }
@@ -124,11 +121,15 @@ struct NewerFeature {
         guard let first = words.first else { return nil }
         start = first.start
         if let since = NewerFeature.tables[first.text] {
-            (name, minor, function) = ("\(first.text)()", since, first.text)
+            name = "\(first.text)()"
+            minor = since
+            function = first.text
         } else if first.text.first?.isNumber == true, first.text.contains("_") {
-            (name, minor) = (first.text, 46)
+            name = first.text
+            minor = 46
         } else if let entry = NewerFeature.grammar.first(where: { words.begin(with: $0.words) }) {
-            (name, minor) = (entry.name, entry.minor)
+            name = entry.name
+            minor = entry.minor
         } else {
             return nil
         }
@@ -140,9 +141,10 @@ struct NewerFeature {
         func feature(_ name: String, _ minor: Int, of function: String? = nil) -> NewerFeature {
             NewerFeature(name: name, minor: minor, start: call.name.start, function: function)
         }
-        var found = argumentCounts.filter { $0.function == function && $0.counts ~= count }.map {
-            feature("\(function)() with \(count) arguments", $0.minor, of: function)
-        }
+        var found = argumentCounts.filter { $0.function == function && $0.counts ~= count }
+            .map {
+                feature("\(function)() with \(count) arguments", $0.minor, of: function)
+            }
         if let minor = functions[function] {
             found.insert(feature("\(function)()", minor, of: function), at: 0)
         }
@@ -150,14 +152,17 @@ struct NewerFeature {
             found.append(feature("ORDER BY in \(function)()", 44))
         }
         // A name and a string were allowed before.
-        if function == "raise", call.arguments.last?.contains(where: { $0.name == nil }) == true {
+        if function == "raise",
+            call.arguments.last?.contains(where: { $0.name == nil }) == true
+        {
             found.append(feature("an expression in RAISE()", 47))
         }
         if function == "fts5" {
-            found += call.arguments.filter { $0.dropFirst().first?.text == "=" }.compactMap {
-                let option = $0.verb
-                return searchOptions[option].map { feature("\(option) of FTS5", $0) }
-            }
+            found += call.arguments.filter { $0.dropFirst().first?.text == "=" }
+                .compactMap {
+                    let option = $0.verb
+                    return searchOptions[option].map { feature("\(option) of FTS5", $0) }
+                }
         }
         return found
     }
@@ -165,10 +170,13 @@ struct NewerFeature {
 
 extension NewerFeature {
     fileprivate init(name: String, minor: Int, start: Int, function: String?) {
-        (self.name, self.minor, self.start, self.function) = (name, minor, start, function)
+        self.name = name
+        self.minor = minor
+        self.start = start
+        self.function = function
     }
 
-    /// What stands in parentheses, without what stands in others inside of them.
+    /// What stands in parentheses, without what stands in others in them.
     fileprivate struct Call {
         /// The word before them.
         let name: SQLWord
@@ -176,27 +184,28 @@ extension NewerFeature {
 
         /// Whether it has `ORDER BY`, and isn't a window or a query.
         var isOrderedAggregate: Bool {
-            name.name != nil && !["as", "over"].contains(name.text)
+            name.name != nil
+                && !["as", "over"].contains(name.text)
                 && !["select", "values", "with"].contains(arguments[0].verb)
                 && arguments.joined().contains { $0.text == "order" }
         }
 
-        mutating func add(_ word: SQLWord) {
-            if word.text == "," {
+        mutating func add(_ piece: SQLWord) {
+            if piece.text == "," {
                 arguments.append([])
             } else {
-                arguments[arguments.count - 1].append(word)
+                arguments[arguments.count - 1].append(piece)
             }
         }
     }
 }
 
 extension ArraySlice where Element == SQLWord {
-    fileprivate func begin(with texts: [String]) -> Bool {
+    fileprivate func begin(with texts: String) -> Bool {
         var rest = self
-        return texts.allSatisfy { text in
+        return texts.split(separator: " ").allSatisfy { text in
             let isOptional = text.hasSuffix("?")
-            let isHere = rest.first?.text == (isOptional ? String(text.dropLast()) : text)
+            let isHere = rest.first?.text == String(isOptional ? text.dropLast() : text)
             rest = rest.dropFirst(isHere ? 1 : 0)
             return isHere || isOptional
         }
@@ -207,14 +216,16 @@ extension Array where Element == SQLWord {
     fileprivate var calls: [NewerFeature.Call] {
         var calls: [NewerFeature.Call] = []
         var open: [NewerFeature.Call] = []
-        for (word, previous) in zip(self, prefix(1) + self) {
-            if word.text == ")", let call = open.popLast() {
+        for (current, previous) in zip(self, prefix(1) + self) {
+            if current.text == ")",
+                let call = open.popLast()
+            {
                 calls.append(call)
             }
             if !open.isEmpty {
-                open[open.count - 1].add(word)
+                open[open.count - 1].add(current)
             }
-            if word.text == "(" {
+            if current.text == "(" {
                 open.append(NewerFeature.Call(name: previous))
             }
         }

@@ -49,7 +49,8 @@ struct SQLFailure: Error {
 
     /// Whether it made what is there already.
     var isRepetition: Bool {
-        message.hasPrefix("duplicate column name") || message.hasSuffix("already exists")
+        message.hasPrefix("duplicate column name")
+            || message.hasSuffix("already exists")
     }
 
     /// Whether an index or a trigger that isn't known may be why.

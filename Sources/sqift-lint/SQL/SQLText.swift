@@ -15,7 +15,9 @@ struct SQLText {
 
     /// Where a byte stands in the sources.
     func location(of position: Int) -> Location {
-        position < locations.count ? locations[position] : start
+        position < locations.count
+            ? locations[position]
+            : start
     }
 }
 

@@ -41,14 +41,11 @@ struct SQLWord {
     /// The first words of statements.
     static let verbs = dataVerbs.union(connectionVerbs).union(definitionVerbs)
     /// The statements with parameters.
-    static let dataVerbs: Set = [
-        "select", "with", "values", "explain", "insert", "update", "delete", "replace",
-    ]
+    static let dataVerbs = "select with values explain insert update delete replace".words
     /// Those that are about the connection. Some act while they are compiled.
-    static let connectionVerbs: Set = [
-        "pragma", "attach", "detach", "begin", "commit", "end", "rollback", "savepoint",
-        "release", "vacuum", "analyze", "reindex",
-    ]
+    static let connectionVerbs =
+        "pragma attach detach begin commit end rollback savepoint release vacuum analyze reindex"
+        .words
     static let definitionVerbs: Set = ["create", "alter", "drop"]
 }
 
@@ -73,10 +70,16 @@ extension Array where Element == SQLWord {
 
     /// The first statement. A trigger ends with an END after a semicolon.
     var firstStatement: [SQLWord] {
-        let isTrigger = verb == "create" && prefix(4).contains { $0.text == "trigger" }
+        let isTrigger =
+            verb == "create"
+            && prefix(4).contains { $0.text == "trigger" }
         let end = indices.first { index in
-            let isEnd = index > 1 && self[index - 1].text == "end" && self[index - 2].text == ";"
-            return self[index].text == ";" && (!isTrigger || isEnd)
+            let isEnd =
+                index > 1
+                && self[index - 1].text == "end"
+                && self[index - 2].text == ";"
+            return self[index].text == ";"
+                && (!isTrigger || isEnd)
         }
         return Array(prefix(upTo: end ?? endIndex))
     }
@@ -97,7 +100,8 @@ extension Array where Element == SQLWord {
 
     /// The tables and views that the statements make, in lower case.
     var madeNames: [String] {
-        statements.filter { $0.verb == "create" }.compactMap(\.definition?.table)
+        statements.filter { $0.verb == "create" }
+            .compactMap(\.definition?.table)
     }
 
     /// The new names that the statements give to tables, in lower case.
@@ -109,7 +113,8 @@ extension Array where Element == SQLWord {
 
     /// Whether a statement makes or drops an index or a trigger.
     var definesIndexOrTrigger: Bool {
-        SQLWord.definitionVerbs.contains(verb) && definition?.table == nil
+        SQLWord.definitionVerbs.contains(verb)
+            && definition?.table == nil
             && contains(anyOf: "index", "trigger")
     }
 

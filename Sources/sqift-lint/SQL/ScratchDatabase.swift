@@ -30,7 +30,8 @@ final class ScratchDatabase {
                 SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
                 UnsafeMutableRawPointer(handle),
                 isAggregate,
-                isAggregate && sqift_find_create_window_function() != nil,
+                isAggregate
+                    && sqift_find_create_window_function() != nil,
                 { _, _, _ in },
                 { _ in },
                 { _ in },
@@ -122,7 +123,10 @@ final class ScratchDatabase {
         let name = failure.name.lastPart
         let words = [SQLWord](sql)
         let named = words.first { $0.name == name } ?? words.first
-        failure.position = offset < 0 ? named?.start ?? 0 : sql.startIndex + offset
+        failure.position =
+            offset < 0
+            ? named?.start ?? 0
+            : sql.startIndex + offset
         return failure
     }
 
@@ -145,7 +149,9 @@ final class ScratchDatabase {
         let isColumn = "name = '\(column.origin)' COLLATE NOCASE"
         guard let type = texts("SELECT type \(description) WHERE \(isColumn)").first else {
             let isRowID = ["rowid", "oid", "_rowid_"].contains(column.origin.lowercased())
-            return isRowID ? ColumnStorage(strict: "INTEGER") : nil
+            return isRowID
+                ? ColumnStorage(strict: "INTEGER")
+                : nil
         }
         // A key that is the row's number has no index of its own.
         let key = """
@@ -159,7 +165,8 @@ final class ScratchDatabase {
         let sql = texts(
             "SELECT sql FROM sqlite_schema WHERE name = '\(column.table)' COLLATE NOCASE"
         )
-        let options = [SQLWord](ArraySlice((sql.first ?? "").utf8)).split { $0.text == ")" }.last
+        let options = [SQLWord](ArraySlice((sql.first ?? "").utf8)).split { $0.text == ")" }
+            .last
         let isStrict = options?.contains { $0.text == "strict" } == true
         return isStrict || !texts(key).isEmpty
             ? ColumnStorage(strict: type)
@@ -173,15 +180,20 @@ final class ScratchDatabase {
         let name = column.origin
         let condition = """
             SELECT 1 FROM pragma_table_xinfo('\(column.table)')
-            WHERE name = '\(name)' AND type != '' AND pk = 0 AND "notnull" = 0 AND hidden < 2 AND 0 = (
-                SELECT rootpage = 0
-                    OR text LIKE '%\(name) NOTNULL%'
-                    OR text LIKE '%\(name) NOT NULL%'
-                    OR text LIKE '%\(name) IS NOT NULL%'
-                    OR text LIKE '%typeof(\(name))%'
-                FROM (SELECT *, replace(sql, '"', '') AS text FROM sqlite_schema)
-                WHERE name = '\(column.table)' COLLATE NOCASE
-            )
+            WHERE name = '\(name)'
+                AND type != ''
+                AND pk = 0
+                AND "notnull" = 0
+                AND hidden < 2
+                AND 0 = (
+                    SELECT rootpage = 0
+                        OR text LIKE '%\(name) NOTNULL%'
+                        OR text LIKE '%\(name) NOT NULL%'
+                        OR text LIKE '%\(name) IS NOT NULL%'
+                        OR text LIKE '%typeof(\(name))%'
+                    FROM (SELECT *, replace(sql, '"', '') AS text FROM sqlite_schema)
+                    WHERE name = '\(column.table)' COLLATE NOCASE
+                )
             """
         return !texts(condition).isEmpty
     }

@@ -4,7 +4,9 @@ extension String {
 
     /// Whether this name, which may be computed, is another one.
     func mayBe(_ name: String) -> Bool {
-        isComputed ? name.hasPrefix(prefix { $0 != "\u{FFFD}" }) : self == name
+        isComputed
+            ? name.hasPrefix(prefix { $0 != "\u{FFFD}" })
+            : self == name
     }
 
     /// The name of a list that this one, in lower case, is probably meant to be, or the first of

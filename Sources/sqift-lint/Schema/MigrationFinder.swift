@@ -8,12 +8,11 @@ final class MigrationFinder {
     private var parts: [Cursor?] = []
 
     /// What a connection does in a migration without a change to a table.
-    private static let harmless: Set = [
-        "tableExists", "columns", "primaryKey", "indexes", "foreignKeys", "query", "forEachRow",
-        "cursor", "prepare", "addFunction", "addScalarFunction", "addCollation",
-        "addAggregateFunction", "addWindowFunction", "createCollation", "lastInsertRowID",
-        "changes", "totalChanges", "transaction", "savepoint",
-    ]
+    private static let harmless = """
+        tableExists columns primaryKey indexes foreignKeys query forEachRow cursor prepare
+        addFunction addScalarFunction addCollation addAggregateFunction addWindowFunction
+        createCollation lastInsertRowID changes totalChanges transaction savepoint
+        """.words
 
     init(_ index: Index) {
         self.index = index
@@ -27,8 +26,10 @@ final class MigrationFinder {
             .sorted { $0.key < $1.key }
             .map { MigrationList($0.value) }
         for file in index.files where file.imports.contains("SQift") {
-            file.cursors.filter { $0.mayBeginList }.forEach(addList)
-            file.cursors.filter { $0 == "append" && $0[1] == "(" }.forEach(addAppended)
+            file.cursors.filter { $0.mayBeginList }
+                .forEach(addList)
+            file.cursors.filter { $0 == "append" && $0[1] == "(" }
+                .forEach(addAppended)
         }
         lists += folders
         lists.removeAll { parts.contains($0.start) }
@@ -44,7 +45,8 @@ final class MigrationFinder {
         let variable = before.assigned
         let isOpen =
             before == "+="
-            || variable?.isConstant == false && variable.map(isOnlyAppendedTo) != true
+            || variable?.isConstant == false
+                && variable.map(isOnlyAppendedTo) != true
             || sum.end == "."
         var list = MigrationList(start: start)
         if isOpen {
@@ -85,7 +87,9 @@ final class MigrationFinder {
         else { return }
         let known = lists.firstIndex { $0.start == start }
         var list = known.map { lists.remove(at: $0) } ?? MigrationList(start: start)
-        let isSure = isOnlyAppendedTo(variable) && append.parent == variable.scope
+        let isSure =
+            isOnlyAppendedTo(variable)
+            && append.parent == variable.scope
         if !isSure {
             list.doubt = unknownMigrations(append)
         }
@@ -95,9 +99,11 @@ final class MigrationFinder {
 
     /// Whether all that happens to a variable in its block are appended elements.
     private func isOnlyAppendedTo(_ variable: Variable) -> Bool {
-        let changes: Set = [".", "[", "=", "+="]
+        let changes = ". [ = +=".words
         let uses = variable.scope.content.filter {
-            $0 == variable.name.text && $0 != variable.name && $0[-1] != "."
+            $0 == variable.name.text
+                && $0 != variable.name
+                && $0[-1] != "."
         }
         return variable.scope.block.kind != .type
             && uses.allSatisfy { !changes.contains($0[1]) || $0.reads($0.text, ".", "append") }
@@ -114,9 +120,14 @@ final class MigrationFinder {
             return start + 1
         }
         let name = start.path.end - 1
-        guard name[1] == "(", let body = function(name) else { return nil }
+        guard name[1] == "(",
+            let body = function(name)
+        else { return nil }
         let value = body + (body[1] == "return" ? 2 : 1)
-        return value.reads("Migration", "(") && value.operandEnd == body.partner ? value : nil
+        return value.reads("Migration", "(")
+            && value.operandEnd == body.partner
+            ? value
+            : nil
     }
 
     /// Adds an element: `Migration(…)`, or the name of one.
@@ -137,20 +148,20 @@ final class MigrationFinder {
 
     /// SQL, or nil if it does nothing to the schema. If it has holes, at most the table that it
     /// changes is known.
-    private func script(_ sql: SQLText?, at place: Cursor) -> MigrationStep? {
+    private func script(_ sql: SQLText?, at cursor: Cursor) -> MigrationStep? {
         guard let sql, !sql.isConstant else {
-            return MigrationStep(sql: sql, location: place.location)
+            return MigrationStep(sql: sql, location: cursor.location)
         }
         let words = sql.words
         if SQLWord.dataVerbs.contains(words.verb) {
             return nil
         }
         guard let definition = words.definition else {
-            return MigrationStep(location: place.location)
+            return MigrationStep(location: cursor.location)
         }
         // An index or a trigger changes no table.
         return definition.table.map {
-            MigrationStep(table: $0.isComputed ? nil : $0, location: place.location)
+            MigrationStep(table: $0.isComputed ? nil : $0, location: cursor.location)
         }
     }
 
@@ -163,7 +174,10 @@ final class MigrationFinder {
     /// What a body does with its connection, which is its parameter of this number.
     private func steps(_ body: Cursor, _ number: Int = 0) -> [MigrationStep?] {
         let parameters = body.block.parameters
-        let connection = parameters.isEmpty ? "$0" : parameters[number].name.text
+        let connection =
+            parameters.isEmpty
+            ? "$0"
+            : parameters[number].name.text
         let isNew = !index.migrations.contains(body)
         index.migrations.append(body)
         let uses = body.content.filter {
@@ -191,11 +205,17 @@ final class MigrationFinder {
         if method == "rebuildTable" {
             let table = index.constant(method.callArguments.first)
             let columns = method.callArguments["columns"].flatMap(index.text)
-            let sql = table != nil && columns?.isConstant == true ? columns : nil
+            let sql =
+                table != nil
+                    && columns?.isConstant == true
+                ? columns
+                : nil
             return MigrationStep(sql: sql, table: table, location: method.location)
         }
         let sql = method.callArguments.first.flatMap(index.text)
-        if let sql, CallFinder.names.contains(method.text) {
+        if let sql,
+            CallFinder.names.contains(method.text)
+        {
             var step = script(sql, at: method)
             step?.isCall = true
             step?.isCertain = isCertain(method, in: body)
@@ -212,17 +232,23 @@ final class MigrationFinder {
         let isAsked = around.contains { $0.block.kind == .statement }
         // A function or a closure with a name runs when it is called.
         let isLater = around.contains { $0.block.kind == .function || $0[-1] == "=" }
-        let isTried = index.isTried(call) || around.contains { index.isTried($0.callee) }
+        let isTried =
+            index.isTried(call)
+            || around.contains { index.isTried($0.callee) }
         // After one of these in a block of its own, the rest may not run.
         let mayHaveEnded = body.content.contains {
-            $0.index < call.index && ($0 == "return" && $0.parent != body || $0 == "#if")
+            $0.index < call.index
+                && ($0 == "return" && $0.parent != body || $0 == "#if")
         }
-        return !isAsked && !isLater && !isTried && !mayHaveEnded
+        return !isAsked
+            && !isLater
+            && !isTried
+            && !mayHaveEnded
     }
 }
 
 extension Cursor {
-    private static let signsBeforeLists: Set = ["=", ":", "return", "{"]
+    private static let signsBeforeLists = "= : return {".words
 
     /// Whether migrations are written here in brackets, or an expression that may be a sum or a
     /// list of names. Before a `!` any number of others may stand, which aren't gone through for

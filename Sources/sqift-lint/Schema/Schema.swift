@@ -48,7 +48,10 @@ final class Schema {
         )
         list.steps.forEach(apply)
         let tables = Set(database.tables)
-        for change in registered.changes where !list.isSchemaFile || change.addsKnownColumns {
+        for change in registered.changes
+        where !list.isSchemaFile
+            || change.addsKnownColumns
+        {
             apply(change, isKnown: tables.contains(change.table))
         }
     }
@@ -81,7 +84,9 @@ final class Schema {
                 guard let statement = try database.compile(start) else { break }
                 rest = sql.bytes[statement.sql.endIndex...]
                 // A table that wasn't made again has other columns.
-                if !step.isCertain, words.contains(anyOf: "drop", "rename") {
+                if !step.isCertain,
+                    words.contains(anyOf: "drop", "rename")
+                {
                     open(words, because: step)
                 } else {
                     try database.runDefinition(statement)
@@ -120,11 +125,16 @@ final class Schema {
     ) {
         hasFailed = hasFailed || step.isCertain
         // Another list may make the table.
-        let isForeign = failure.kind == .table && otherTables.contains(failure.name)
+        let isForeign =
+            failure.kind == .table
+            && otherTables.contains(failure.name)
         let isReported =
             failure.kind == .syntax
             ? !step.isCall
-            : step.isCertain && !isForeign && doubt == nil && !isConsequence(failure, words)
+            : step.isCertain
+                && !isForeign
+                && doubt == nil
+                && !isConsequence(failure, words)
         if isReported {
             messages.append(message(about: failure, in: sql, of: step.name))
         }
@@ -203,7 +213,9 @@ final class Schema {
         // The same name may be registered as an aggregate and as another function.
         case .statement:
             let isOwn = words.contains { registered.functions[$0.text] != nil }
-            return isOwn ? Doubt("functions that are registered") : nil
+            return isOwn
+                ? Doubt("functions that are registered")
+                : nil
         case .function, .arguments, .collation: return registered.unknownFunctions
         case .database: return registered.attachedDatabase ?? doubt
         // Some pragmas act while they are compiled, and not in a transaction.
@@ -220,13 +232,17 @@ final class Schema {
                 return Doubt("a table that is made elsewhere")
             }
             return registered.attachedDatabase.flatMap { attached in
-                let isOfAnother = name.contains(".") || database.suggestion(for: failure) == nil
+                let isOfAnother =
+                    name.contains(".")
+                    || database.suggestion(for: failure) == nil
                 return isOfAnother ? attached : nil
             }
         case .column: return columnsDoubt(of: words)
         // Outside of migrations, what is there was dropped before, or is in another database.
         case .other where failure.isRepetition: return Doubt("definitions outside of migrations")
-        case .other where failure.mayBeOfIndexOrTrigger && registered.otherDefinitions != nil:
+        case .other
+        where failure.mayBeOfIndexOrTrigger
+            && registered.otherDefinitions != nil:
             return registered.otherDefinitions
         case .other: return columnsDoubt(of: words) ?? first(extendedTables, in: words)
         }
@@ -254,9 +270,11 @@ final class Schema {
 
     private func first(_ doubts: [String: Doubt], in words: [SQLWord]) -> Doubt? {
         // Of a table that may exist, what the script says may not be in force.
-        let new = words.statements.filter { !$0.contains(anyOf: "exists") }.flatMap(\.madeNames)
+        let new = words.statements.filter { !$0.contains(anyOf: "exists") }
+            .flatMap(\.madeNames)
         let names = Set(words.compactMap(\.name)).subtracting(Set(new).subtracting(definedTables))
-        return words.lazy.compactMap(\.name).filter(names.contains).compactMap { doubts[$0] }.first
+        return words.lazy.compactMap(\.name).filter(names.contains).compactMap { doubts[$0] }
+            .first
     }
 
     /// A warning of the first thing that the oldest SQLite doesn't have.
@@ -285,13 +303,23 @@ final class Schema {
         }
         var severity = Message.Severity.error
         switch failure.kind {
-        case .table where suggestion == nil && !definedTables.contains(failure.name):
+        case .table
+        where suggestion == nil
+            && !definedTables.contains(failure.name):
             // A table with arguments is a module's, which may come with the app.
             let isFunction = sql.words.callsFunction(named: failure.name)
-            severity = migration == nil && !isFunction ? .warning : .note
+            severity =
+                migration == nil
+                    && !isFunction
+                ? .warning
+                : .note
             text += "; no migration makes it"
         // The app's SQLite, or another library, may have it.
-        case .function, .collation: severity = suggestion == nil ? .note : .warning
+        case .function, .collation:
+            severity =
+                suggestion == nil
+                ? .note
+                : .warning
         case .module: severity = .note
         default: break
         }

@@ -53,7 +53,8 @@ extension SchemaChange {
     /// What one statement of some SQL changes, or nil if that is nothing that others depend on. A
     /// table is never taken away, nor is a column.
     init?(_ statement: [SQLWord], of sql: SQLText) {
-        let cause = statement.prefix(2).map { $0.text.uppercased() }.joined(separator: " ")
+        let cause = statement.prefix(2).map { $0.text.uppercased() }
+            .joined(separator: " ")
         let location = sql.location(of: statement.first?.start ?? 0)
         let isTemporary = statement.contains(anyOf: "temp", "temporary")
         guard ["create", "alter"].contains(statement.verb),
@@ -67,22 +68,32 @@ extension SchemaChange {
 
         var effect = Effect.unknown
         let bytes = sql.bytes[statement[0].start..<(statement.last?.end ?? 0)]
-        let isKnown = !bytes.contains(0xFF) && !table.isComputed
-        if isKnown, !isTemporary, definition.database != "temp" {
-            let afterName = statement.drop { $0.name != table }.dropFirst()
+        let isKnown =
+            !bytes.contains(0xFF)
+            && !table.isComputed
+        if isKnown,
+            !isTemporary,
+            definition.database != "temp"
+        {
+            let afterName = statement.drop { $0.name != table }
+                .dropFirst()
             switch (statement.verb, afterName.first?.text) {
             case ("create", "("): effect = .definesTable(bytes.text)
             case ("alter", "add"):
                 let column = afterName.dropFirst().drop { $0.text == "column" }
-                guard let first = column.first,
-                    !["constraint", "check"].contains(first.text)
-                else { return nil }
-                effect = .addsColumn(bytes[first.start...].text)
+                if let first = column.first {
+                    guard !["constraint", "check"].contains(first.text) else { return nil }
+                    effect = .addsColumn(bytes[first.start...].text)
+                }
             case ("alter", "rename"):
                 let names = afterName.dropFirst().filter { $0.text != "column" }
                 // The table's new name is among those that some SQL makes.
-                guard names.first?.text != "to", let last = names.last else { return nil }
+                guard names.first?.text != "to",
+                    let last = names.last
+                else { return nil }
                 effect = .addsColumn(bytes[last.start...].text)
+            // The rest is put to it later.
+            case (_, nil): break
             case ("alter", _): return nil
             default: break
             }

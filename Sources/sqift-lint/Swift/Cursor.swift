@@ -93,7 +93,8 @@ struct Cursor: Equatable {
 
     /// The brackets around it, innermost first.
     var brackets: [Cursor] {
-        sequence(first: parent) { $0.parent }.prefix { $0.kind == .opening }
+        sequence(first: parent) { $0.parent }
+            .prefix { $0.kind == .opening }
     }
 
     var braces: [Cursor] {
@@ -105,7 +106,9 @@ struct Cursor: Equatable {
         let start = variable.name.index
         return start < index
             && !file.branches.contains {
-                $0.parent == variable.scope && start < $0.index && $0.index < index
+                $0.parent == variable.scope
+                    && start < $0.index
+                    && $0.index < index
             }
     }
 
@@ -130,7 +133,10 @@ struct Cursor: Equatable {
     /// The closure after the arguments of the call with this name.
     var trailingClosure: Cursor? {
         let next = (self + 1).next
-        return next.block.kind == .closure && !next.startsLine ? next : nil
+        return next.block.kind == .closure
+            && !next.startsLine
+            ? next
+            : nil
     }
 
     /// What the call with this name passes in its brackets.

@@ -12,7 +12,7 @@ final class Lexer {
     /// The comments that begin with `sqift:`.
     var comments: [Comment] = []
 
-    private static let longSigns: Set = ["->", "==", "!=", "&&", "??", "+="]
+    private static let longSigns = "-> == != && ?? +=".words
     private static let escapes: [UInt8: UInt8] = [
         "n": "\n",
         "t": "\t",
@@ -78,7 +78,10 @@ final class Lexer {
         case "\"",
             "#" where !source[index].isWord:
             scanLiteral(start)
-        case _ where byte.isWord || byte == "@" || byte == "#":
+        case _
+        where byte.isWord
+            || byte == "@"
+            || byte == "#":
             skip { $0.isWord }
             add(byte.isDigit ? .number : .name, start)
         default:
@@ -128,7 +131,9 @@ final class Lexer {
         index = start
         skip { $0 == "#" }
         let pounds = source[start..<index].text
-        let isMultiline = reads("\"\"\"") && source[index + 3].isSpace
+        let isMultiline =
+            reads("\"\"\"")
+            && source[index + 3].isSpace
         let quotes = (isMultiline ? "\"\"\"" : "\"") + pounds
         let escape = "\\" + pounds
         index = start + quotes.count

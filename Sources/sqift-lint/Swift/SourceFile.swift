@@ -15,14 +15,15 @@ final class SourceFile {
 
     /// Where the branches of blocks begin and end.
     lazy var branches = cursors.filter {
-        $0.startsLine && SourceFile.branches.contains($0.text)
+        $0.startsLine
+            && SourceFile.branches.contains($0.text)
     }
     private lazy var lineStarts =
         bytes
         .split(separator: "\n", omittingEmptySubsequences: false)
         .map(\.startIndex)
 
-    private static let branches: Set = ["case", "default", "#else", "#elseif", "#endif"]
+    private static let branches = "case default #else #elseif #endif".words
 
     init(path: String, bytes: [UInt8]) {
         self.path = path
@@ -59,7 +60,8 @@ final class SourceFile {
     /// The comment that leaves a part of some lines unchecked.
     func comment(about lines: ClosedRange<Int>) -> Comment? {
         code.comments.first {
-            $0.text == "unchecked" && lines.overlaps(self.lines(of: $0))
+            $0.text == "unchecked"
+                && lines.overlaps(self.lines(of: $0))
         }
     }
 

@@ -28,6 +28,18 @@ import Testing
         """,
         "try connection.run(\"CREATE TABLE cars(id INTEGER)\")",
         "try connection.run(\"ALTER TABLE cars ADD COLUMN name TEXT\")",
+        """
+        var sql = "ALTER TABLE cars"
+        sql += " ADD COLUMN colour TEXT"
+        try connection.run(sql)
+        try connection.run("UPDATE cars SET colour = 'red'")
+        """,
+        """
+        var sql = "ALTER TABLE cars ADD COLUMN "
+        sql.append("colour TEXT")
+        try connection.run(sql)
+        try connection.run("UPDATE cars SET colour = 'red'")
+        """,
     ])
     func whatIsMadeElsewhereMayBeThere(body: String) throws {
         try LintSources(LintTwins.program(body)).expect([])
@@ -198,7 +210,8 @@ import Testing
     )
     func anotherTypeHidesNoCall(declarations: String) throws {
         let body = "try database.write { c in try c.run(\"UPDATE cars SET ▸prize = 1\") }"
-        try LintSources(LintTwins.program(body, declarations)).expect(["error: no such column: prize"])
+        let files = LintTwins.program(body, declarations)
+        try LintSources(files).expect(["error: no such column: prize"])
     }
 
     // MARK: Rows
