@@ -84,8 +84,10 @@ struct Sources {
         }
         // Those that make one of its tables, if any does.
         let names = Set(call.words.compactMap(\.name))
-        let fitting = schemas.filter { !$0.definedTables.isDisjoint(with: names) }
+        let fitting = schemas.filter { !$0.namedTables.isDisjoint(with: names) }
         let near = schemas.filter { $0.start?.file == file }
-        return near + (fitting.isEmpty ? schemas : fitting)
+        // What is about none of the tables is the same for all that are known whole.
+        let other = schemas.first { $0.doubt == nil } ?? schemas.first
+        return near + (fitting.isEmpty ? [other].compactMap(\.self) : fitting)
     }
 }

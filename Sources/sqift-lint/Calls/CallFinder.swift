@@ -30,7 +30,8 @@ final class CallFinder {
         if literal.parent.kind == .opening,
             !index.isInMigration(literal)
         {
-            addChanges(of: sql) { literal.parent != "{" || $0.table.isComputed }
+            // A call tells what a whole one does.
+            addChanges(of: sql) { literal.parent != "{" || $0.table.isComputed || $0.isUnknown }
         }
     }
 
@@ -113,8 +114,7 @@ final class CallFinder {
 
     // MARK: Calls
 
-    /// Adds a call with SQL, unless it is a method of another type. If the type isn't known, it is
-    /// only counted.
+    /// Adds a call with SQL, once for each SQL that it may have.
     private func addCall(_ name: Cursor) {
         guard
             let function = name == "bind"
@@ -123,37 +123,42 @@ final class CallFinder {
             let first = function.callArguments.first,
             first.label == nil
         else { return }
-        let sql = index.text(of: first)
-        let words = sql?.words ?? []
-        var call = Call(
-            name: name,
-            method: function.text,
-            arguments: name.callArguments.filter { $0.start != first.start },
-            sql: sql,
-            words: words,
-            isInMigration: index.isInMigration(name)
-        )
-        switch index.receiver(of: function) {
+        for sql in index.alternatives(of: first).map(index.text) {
+            let call = Call(
+                name: name,
+                method: function.text,
+                arguments: name.callArguments.filter { $0.start != first.start },
+                sql: sql,
+                words: sql?.words ?? [],
+                isInMigration: index.isInMigration(name)
+            )
+            add(call, of: index.receiver(of: function))
+        }
+    }
+
+    /// Adds a call, unless it is a method of another type. If the type isn't known, it is only
+    /// counted.
+    private func add(_ call: Call, of receiver: Receiver) {
+        var call = call
+        switch receiver {
         case .type(let type):
-            guard index.isOfSQift(type, at: name),
-                type == "Connection" || words.looksLikeSQL
-            else {
-                return
-            }
+            guard index.isOfSQift(type, at: call.name),
+                type == "Connection" || call.words.looksLikeSQL
+            else { return }
         case .none: return
         case .unknown:
             let isPossible =
-                name.file.imports.contains("SQift")
+                call.name.file.imports.contains("SQift")
                 && call.isPlain
             guard isPossible,
-                words.looksLikeSQL
+                call.words.looksLikeSQL
             else { return }
             call.isOfUnknownType = true
         }
         // Another library's method may have the same name.
-        if call.isPlain || index.functions[function.text] != nil {
+        if call.isPlain || index.functions[call.method] != nil {
             calls.append(call)
-            if !call.isInMigration, let sql {
+            if !call.isInMigration, let sql = call.sql {
                 addChanges(of: sql) { _ in true }
             }
         }

@@ -31,7 +31,9 @@ extension Index {
             && method.hasDirectReceiver
             && variable(name) == nil
             && method.file.imports.contains("SQift")
-        return isConnection ? .type("Connection") : .unknown
+        return isConnection
+            ? .type("Connection")
+            : .unknown
     }
 
     /// Whether what a type's name means at a token is SQift's own, or made of one by inheritance.

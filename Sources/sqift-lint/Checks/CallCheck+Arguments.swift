@@ -6,10 +6,9 @@ extension CallCheck {
             return checkEncoding(value)
         }
         if let value = values.only {
-            let start = value.start
-            if start == "[", start.next == value.end {
-                values = start.arguments
-                if (start + 1).first(":", "?") == ":" {
+            if let list = index.list(value) {
+                values = list.arguments
+                if (list + 1).first(":", "?") == ":" {
                     return checkNames(values)
                 }
             } else if !isOneValue(value) {
@@ -36,7 +35,14 @@ extension CallCheck {
     /// Whether an argument is known to be one value. What has a name may be an array or a
     /// dictionary.
     private func isOneValue(_ argument: Argument) -> Bool {
-        guard let type = index.typeName(of: argument.start, to: argument.end) else { return false }
+        let start = argument.start
+        let isNumber = start == "-" && (start + 1).kind == .number
+        if start + (isNumber ? 2 : 1) == argument.end,
+            isNumber || ["nil", "true", "false"].contains(start.text)
+        {
+            return true
+        }
+        guard let type = index.typeName(of: start, to: argument.end) else { return false }
         let isList = type == "["
         return !isList && StorageClass.readable[type] != nil
             || CallCheck.bindings.contains(type)

@@ -36,9 +36,9 @@ extension CallCheck {
         }
     }
 
-    /// The name of the type as which a value of a type is stored. It is that of an enumeration's raw
-    /// values, which is written first; no other type of the sources is stored as its first protocol
-    /// is called.
+    /// The name of the type as which a value of a type is stored. It is that of an enumeration's
+    /// raw values, which is written first; no other type of the sources is stored as its first
+    /// protocol is called.
     private func storedType(of name: Cursor) -> String {
         guard let own = index.type(name) else { return name.text }
         return own.codesItself

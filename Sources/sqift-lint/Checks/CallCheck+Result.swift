@@ -20,7 +20,10 @@ extension CallCheck {
 
     private mutating func check(_ type: Cursor?) {
         guard let type else { return }
-        let element = type == "[" ? type + 1 : type
+        let element =
+            type == "["
+            ? type + 1
+            : type
         if element != type, element.typeEnd == ":" {
             guard names.count > 1 else {
                 return add("a dictionary is made of two columns, but the result has 1")
@@ -70,7 +73,9 @@ extension CallCheck {
         else { return }
         let isSnakeCase = type.declares("columnNamesAreSnakeCase")
         let normal = { (name: String) in
-            isSnakeCase ? name.filter { $0 != "_" } : name
+            isSnakeCase
+                ? name.filter { $0 != "_" }
+                : name
         }
         for property in type.properties where property.value == nil || !property.isConstant {
             guard let key = type.key(of: property)?.lowercased(),

@@ -13,7 +13,9 @@ extension Index {
     /// is `[` for an array and a dictionary, and nil if the sources don't say it.
     func typeName(of start: Cursor, to end: Cursor) -> String? {
         let expression = typedExpression(start, upTo: end, 0)
-        return expression.end == end ? expression.type : nil
+        return expression.end == end
+            ? expression.type
+            : nil
     }
 
     /// The name of the type of a variable or a parameter.

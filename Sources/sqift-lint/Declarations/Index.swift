@@ -91,7 +91,10 @@ final class Index {
             variable(name) == nil
         else { return nil }
         let isMember = name[-1] == "."
-        let outer = isMember ? [name[-2]] : name.typeNames
+        let outer =
+            isMember
+            ? [name[-2]]
+            : name.typeNames
         let visible = (types[name.text] ?? []).filter { type in
             let parent = type.bodies[0].parent
             return parent.kind == .outside
@@ -258,7 +261,9 @@ final class Index {
             let value = value(of: path, at: cursor, in: types)
         else { return nil }
         let sum = operands(of: value, in: types, depth + 1)
-        return sum.end.endsExpression ? sum.list : nil
+        return sum.end.endsExpression
+            ? sum.list
+            : nil
     }
 
     // MARK: Strings

@@ -68,7 +68,9 @@ final class TypeDeclaration {
         guard let codingKeys else { return name }
         let key = codingKeys.first { $0 == name }
         return key.flatMap {
-            $0[1] == "=" ? ($0 + 2).literalText : name
+            $0[1] == "="
+                ? ($0 + 2).literalText
+                : name
         }
     }
 }

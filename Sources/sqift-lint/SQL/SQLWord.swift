@@ -23,7 +23,10 @@ struct SQLWord {
         }
         end = index
         let written = bytes[start..<index].text
-        text = first.isLetter ? written.lowercased() : written
+        text =
+            first.isLetter
+            ? written.lowercased()
+            : written
     }
 
     /// A value that is bound.
@@ -128,8 +131,8 @@ extension Array where Element == SQLWord {
         SQLWord.verbs.contains(verb) && count > 1
     }
 
-    /// What CREATE, ALTER or DROP is about, in lower case: the database that it names, and the table
-    /// or the view if it is one.
+    /// What CREATE, ALTER or DROP is about, in lower case: the database that it names, and the
+    /// table or the view if it is one.
     var definition: (database: String?, table: String?)? {
         guard SQLWord.definitionVerbs.contains(verb) else { return nil }
         let rest = drop {

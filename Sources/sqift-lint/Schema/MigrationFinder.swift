@@ -47,14 +47,16 @@ final class MigrationFinder {
             before == "+="
             || variable?.isConstant == false
                 && variable.map(isOnlyAppendedTo) != true
-            || sum.end == "."
+            || sum.end == "." && mapped(start) == nil
         var list = MigrationList(start: start)
         if isOpen {
             list.doubt = Doubt("migrations that aren't known", "a list", at: start.location)
         }
         for (operand, itsSum) in sum.list {
             parts += [operand, itsSum].filter { $0 != start }
-            if operand == "[" {
+            if let mapped = mapped(operand) {
+                list.steps += mapped
+            } else if operand == "[" {
                 for element in operand.arguments {
                     add(element, to: &list)
                 }
@@ -71,6 +73,36 @@ final class MigrationFinder {
         if !list.steps.isEmpty {
             lists.append(list)
         }
+    }
+
+    /// The migrations that `map` makes of a list of scripts, or of names with scripts:
+    /// `[("1", "CREATE …")].map { Migration($0, sql: $1) }`. It is nil if that isn't so.
+    private func mapped(_ list: Cursor) -> [MigrationStep]? {
+        let closure = list.next + 2
+        guard list == "[",
+            list.next.reads(".", "map", "{"),
+            let migration = closure.content.first(where: { $0.reads("Migration", "(") }),
+            let argument = migration.callArguments["sql"]
+        else { return nil }
+        let text = (argument.start..<argument.end).map(\.text).joined()
+        let parameters = closure.block.parameters.map(\.name.text)
+        let number = parameters.firstIndex(of: text) ?? Int(text.suffix(1))
+        let steps = list.arguments.map { element -> MigrationStep? in
+            let parts =
+                element.start == "(" && element.start.next == element.end
+                ? element.start.arguments
+                : [element]
+            guard let number, number < parts.count, let sql = index.text(of: parts[number]) else {
+                return nil
+            }
+            var step = script(sql, at: element.start)
+            step?.name = index.constant(parts[0]) ?? "…"
+            return step
+        }
+        let known = steps.compactMap(\.self)
+        return known.count == steps.count
+            ? known
+            : nil
     }
 
     private func unknownMigrations(_ expression: Cursor) -> Doubt {
@@ -109,8 +141,8 @@ final class MigrationFinder {
             && uses.allSatisfy { !changes.contains($0[1]) || $0.reads($0.text, ".", "append") }
     }
 
-    /// The call of `Migration` that an element is: itself, `.init(…)`, a constant's value, or what a
-    /// function returns.
+    /// The call of `Migration` that an element is: itself, `.init(…)`, a constant's value, or what
+    /// a function returns.
     private func migration(_ element: Cursor) -> Cursor? {
         let start = index.operands(of: element, in: ["Migration"]).list[0].start
         if start.reads("Migration", "(") {

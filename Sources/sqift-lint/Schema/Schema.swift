@@ -19,6 +19,8 @@ final class Schema {
     private var addedColumns: [String: Set<String>] = [:]
     /// The tables that the migrations make at any time.
     let definedTables: Set<String>
+    /// The same with the names that tables are given later.
+    let namedTables: Set<String>
     /// The tables that only other code makes.
     private let otherTables: Set<String>
     let registered: RegisteredNames
@@ -33,6 +35,9 @@ final class Schema {
         doubt = list.doubt
         start = list.start
         definedTables = list.definedTables
+        namedTables = definedTables.union(
+            list.steps.compactMap(\.sql).flatMap(\.words.renamedNames)
+        )
         otherTables = registered.tables.subtracting(definedTables)
         // SQift's own tables.
         try? database.execute(
@@ -235,7 +240,9 @@ final class Schema {
                 let isOfAnother =
                     name.contains(".")
                     || database.suggestion(for: failure) == nil
-                return isOfAnother ? attached : nil
+                return isOfAnother
+                    ? attached
+                    : nil
             }
         case .column: return columnsDoubt(of: words)
         // Outside of migrations, what is there was dropped before, or is in another database.

@@ -13,6 +13,11 @@ struct SchemaChange {
 
     typealias SQL = String
 
+    /// Whether it isn't known what it does.
+    var isUnknown: Bool {
+        if case .unknown = effect { true } else { false }
+    }
+
     /// Whether all that it may do is to add columns whose names are known.
     var addsKnownColumns: Bool {
         switch effect {
@@ -29,7 +34,10 @@ struct SchemaChange {
     init(_ table: String, _ effect: Effect, by cause: String, at location: Location) {
         self.table = table
         self.effect = effect
-        let name = table.isComputed ? "a table" : table
+        let name =
+            table.isComputed
+            ? "a table"
+            : table
         doubt = Doubt("\(name) may have other columns", cause, at: location)
     }
 }

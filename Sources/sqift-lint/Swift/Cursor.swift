@@ -127,7 +127,9 @@ struct Cursor: Equatable {
     /// The name of the call whose list of arguments or closure opens here.
     var callee: Cursor {
         let name = self - 1
-        return name == ")" ? name.partner - 1 : name
+        return name == ")"
+            ? name.partner - 1
+            : name
     }
 
     /// The closure after the arguments of the call with this name.

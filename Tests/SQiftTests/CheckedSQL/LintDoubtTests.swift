@@ -163,7 +163,7 @@ import Testing
             for n in [name] { try connection.run("ALTER TABLE cars ADD COLUMN \\(n) TEXT") }
             try connection.run("UPDATE cars SET anything = 1")
             try connection.run("UPDATE owners SET name = 'x'")
-            try connection.run(values.isEmpty ? name : name)
+            try connection.run(name.lowercased())
             """
         let run = try LintSources(LintTwins.program(body)).run(["--list"])
         #expect(

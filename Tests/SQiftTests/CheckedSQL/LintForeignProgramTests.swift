@@ -34,7 +34,7 @@ struct LintForeignProgramTests {
         "missing NOT NULL column in INSERT", "String value for an INTEGER column",
         "NULL literal for a NOT NULL column", "aggregate of nothing into Int",
         "two columns into a scalar list (2nd lost)", "optional property misspelt",
-        "dictionary variable with a wrong key", "ternary SQL", "var with +=",
+        "var with +=",
         "SQL through String.trimmingCharacters", "view misspelt",
         "ADD COLUMN NOT NULL without default",
         "string compared with =, misspelt literal of an enum", "IN (?) with a list",

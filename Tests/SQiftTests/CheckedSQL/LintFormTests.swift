@@ -42,6 +42,21 @@ import Testing
             return list
         }
         """,
+        """
+        let all = [
+            ("1", "CREATE TABLE lorries(id)"), ("2", "ALTER TABLE lorries ADD COLUMN wheels"),
+        ].map { Migration($0, sql: $1) }
+        """,
+        """
+        let all = [("1", "CREATE TABLE lorries(id, wheels)")].map { Migration($0.0, sql: $0.1) }
+        """,
+        """
+        let all = [(name: "1", text: "CREATE TABLE lorries(id, wheels)")]
+            .map { name, text in Migration(name, sql: text) }
+        """,
+        """
+        let all = ["CREATE TABLE lorries(id, wheels)"].map { text in Migration("1", sql: text) }
+        """,
     ])
     func migrationsAreWrittenInManyWays(migrations: String) throws {
         try expectKnown(migrations)
@@ -131,6 +146,19 @@ import Testing
         try LintSources(LintTwins.program("", declarations)).expect([text, text])
     }
 
+    @Test(
+        arguments: #"""
+            try connection.run(name.isEmpty ? "DELETE FROM cars" : "DELETE FROM cars WHERE ▸prize = 1")
+            try connection.run((name.isEmpty ? "UPDATE cars SET ▸prize = 1" : "DELETE FROM cars"))
+            let sql: String; if name.isEmpty { sql = "DELETE FROM cars" } else { sql = "UPDATE cars SET ▸prize = 1" }; try connection.run(sql)
+            """#.cases
+    )
+    func eachStatementThatMayRunIsChecked(body: String) throws {
+        let run = try LintSources(LintTwins.program(body)).run()
+        #expect(run.errors.map(\.text) == ["no such column: prize; did you mean price?"])
+        #expect(run.summary == "checked 2 statements")
+    }
+
     // MARK: Values
 
     @Test(
@@ -139,6 +167,10 @@ import Testing
             try connection.▸run("UPDATE cars SET name = ?, price = ?", connection.lastInsertRowID)
             try connection.▸run("UPDATE cars SET name = ?, price = ?", ArrayBinding(elements: values))
             try connection.▸run("UPDATE cars SET name = ?, price = ?", Date())
+            try connection.▸run("UPDATE cars SET name = ?, price = ?", nil)
+            try connection.▸run("UPDATE cars SET name = ?, price = ?", true)
+            try connection.▸run("UPDATE cars SET name = ?, price = ?", -1)
+            let list = ["x"]; try connection.▸run("UPDATE cars SET name = ?, price = ?", list)
             struct Car { let id: Int }; let car = Car(id: 1); try connection.▸run("UPDATE cars SET name = ?, price = ?", car.id)
             """#.cases
     )
@@ -153,9 +185,24 @@ import Testing
             try connection.run("UPDATE cars SET name = ?, price = ?", ["x", 1])
             struct Car { let both: [any Bindable] }; let car = Car(both: []); try connection.run("UPDATE cars SET name = ?, price = ?", car.both)
             try connection.run("UPDATE cars SET name = ?", UUID().uuidString)
+            let list: [any Bindable] = ["x", 1]; try connection.run("UPDATE cars SET name = ?, price = ?", list)
+            let list = ["x"] + values; try connection.run("UPDATE cars SET name = ?, price = ?", list)
+            var list = ["x"]; list.append("y"); try connection.run("UPDATE cars SET name = ?, price = ?", list)
+            let bytes: [UInt8] = [1, 2]; try connection.run("UPDATE cars SET name = ?", bytes)
+            let binding: ArrayBinding = [1, 2]; try connection.run("UPDATE cars SET name = ?", binding)
+            let named = ["name": "x"]; try connection.run("UPDATE cars SET name = :name", named)
             """#.cases
     )
-    func anArrayIsManyValues(body: String) throws {
+    func aListIsManyValues(body: String) throws {
         try LintSources(LintTwins.program(body)).expect([])
+    }
+
+    @Test func aConstantDictionaryHasItsNames() throws {
+        let body = """
+            let named = [▸"nmae": name]
+            try connection.▸▸run("UPDATE cars SET name = :name", named)
+            """
+        let run = try LintSources(LintTwins.program(body)).run()
+        #expect(Set(run.errors.map(\.text)).count == 2, "\(run.messages)")
     }
 }

@@ -104,7 +104,7 @@ import Testing
         arguments: #"""
             try connection.run(sql)
             func go(sql: String) throws { try connection.run(sql) }; let sql = "DELETE FORM cars"
-            try connection.run(isNew ? "DELETE FORM cars" : sql)
+            try connection.run(isNew ? "DELETE FROM cars" : sql)
             try connection.run(lines.joined(separator: "DELETE FORM cars"))
             try connection.run("DELETE FORM cars".lowercased())
             try connection.run("DELETE " + ("FORM " + "cars"))
