@@ -12,8 +12,10 @@ import Testing
 )
 struct LintProgramTests {
     private static let seed: UInt64 = 20_261_129
+    private static let printsScores =
+        ProcessInfo.processInfo.environment["SQIFT_LINT_SCORES"] != nil
     /// How many mistakes of a kind are put into a program.
-    private static let count = 2
+    private static let count = printsScores ? 3 : 1
 
     /// What was found of the mistakes of a kind in a program.
     private struct Score {
@@ -65,9 +67,9 @@ struct LintProgramTests {
         let made = scores.map(\.made).reduce(0, +)
         let missed = scores.flatMap(\.missed)
         let elsewhere = scores.flatMap(\.elsewhere)
-        #expect(made > 250)
+        #expect(made > 120)
         #expect(elsewhere.isEmpty, "\(elsewhere.joined(separator: "\n"))")
-        if ProcessInfo.processInfo.environment["SQIFT_LINT_SCORES"] != nil {
+        if Self.printsScores {
             print(table(scores), missed.joined(separator: "\n"), separator: "\n")
         }
         let message = "\(weakKinds(scores))\n\(missed.joined(separator: "\n"))"

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-/// How many seconds a test waits for something that normally happens at once, before it fails.
-package let patience: TimeInterval = 240
+/// How many seconds a test waits for something that normally happens at once, before it fails. All
+/// tests begin together, and what a task awaits may have its turn only after all of them.
+package let patience: TimeInterval = 600
 
 /// Awaits a condition that becomes true without the caller's help.
 package func poll(
