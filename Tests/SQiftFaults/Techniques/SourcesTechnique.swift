@@ -101,7 +101,7 @@ enum SourcesTechnique: Technique {
     private static func problem(with paths: [String], by tool: URL) throws -> String? {
         let process = Process()
         process.executableURL = tool
-        process.arguments = ["--plans", "--list", "--oldest", "3.36"] + paths
+        process.arguments = ["--list", "--oldest", "3.36"] + paths
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         let hasEnded = DispatchSemaphore(value: 0)
