@@ -56,7 +56,7 @@ struct NewerFeature {
     ])
 
     /// Words that follow each other. Those with a question mark may be left out.
-    private static let grammar: [(name: String, minor: Int, words: String)] = [
+    private static let grammar = [
         ("STRICT", 37, ") strict"),
         ("STRICT", 37, "without rowid , strict"),
         ("->>", 38, "- > >"),
@@ -70,7 +70,7 @@ struct NewerFeature {
         ("ADD CONSTRAINT", 53, "add constraint"),
         ("DROP CONSTRAINT", 53, "drop constraint"),
         ("REINDEX EXPRESSIONS", 53, "reindex expressions"),
-    ]
+    ].map { (name: $0, minor: $1, words: $2.split(separator: " ")) }
 
     /// Numbers of arguments that an older SQLite has the function without.
     private static let argumentCounts: [(function: String, counts: ClosedRange<Int>, minor: Int)] =
@@ -201,11 +201,12 @@ extension NewerFeature {
 }
 
 extension ArraySlice where Element == SQLWord {
-    fileprivate func begin(with texts: String) -> Bool {
+    fileprivate func begin(with texts: [Substring]) -> Bool {
         var rest = self
-        return texts.split(separator: " ").allSatisfy { text in
+        return texts.allSatisfy { text in
             let isOptional = text.hasSuffix("?")
-            let isHere = rest.first?.text == String(isOptional ? text.dropLast() : text)
+            let expected = isOptional ? text.dropLast() : text
+            let isHere = rest.first.map { $0.text == expected } == true
             rest = rest.dropFirst(isHere ? 1 : 0)
             return isHere || isOptional
         }
