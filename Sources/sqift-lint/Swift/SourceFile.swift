@@ -18,6 +18,10 @@ final class SourceFile {
         $0.startsLine
             && SourceFile.branches.contains($0.text)
     }
+    /// The comments that leave lines unchecked.
+    private lazy var uncheckedLines = code.comments
+        .filter { $0.text == "unchecked" }
+        .map { (comment: $0, lines: lines(of: $0)) }
     private lazy var lineStarts =
         bytes
         .split(separator: "\n", omittingEmptySubsequences: false)
@@ -59,19 +63,17 @@ final class SourceFile {
 
     /// The comment that leaves a part of some lines unchecked.
     func comment(about lines: ClosedRange<Int>) -> Comment? {
-        code.comments.first {
-            $0.text == "unchecked"
-                && lines.overlaps(self.lines(of: $0))
-        }
+        uncheckedLines.first { lines.overlaps($0.lines) }?.comment
     }
 
     /// The lines that a comment is about: from its own to the end of what begins there or, if it is
     /// alone, in the next line with code. Before an import it is about the file.
     func lines(of comment: Comment) -> ClosedRange<Int> {
         let line = position(of: comment.offset).line
-        guard var end = cursors.first(where: { $0.location.offset >= lineStarts[line - 1] }),
-            end != "import"
+        guard let first = tokens.firstIndex(where: { $0.offset >= lineStarts[line - 1] }),
+            tokens[first].text != "import"
         else { return 1...lineStarts.count }
+        var end = self[first]
         repeat {
             end = end.next
         } while !end.startsLine || end[-1] == "="
