@@ -8,6 +8,7 @@ struct Message {
     let text: String
     let file: SourceFile
     let line: Int
+    let column: Int
     /// As the compiler's own messages: `Cars.swift:14:18: error: no such column: naame`
     let description: String
 
@@ -15,8 +16,7 @@ struct Message {
         self.severity = severity
         self.text = text
         file = location.file
-        let position = file.position(of: location.offset)
-        line = position.line
-        description = "\(file.path):\(line):\(position.column): \(severity): \(text)"
+        (line, column) = file.position(of: location.offset)
+        description = "\(file.path):\(line):\(column): \(severity): \(text)"
     }
 }

@@ -6,10 +6,14 @@ guard let options = Options(CommandLine.arguments.dropFirst()) else {
 }
 do {
     let checker = Checker(try Sources(options))
-    let lines = Set(checker.messages.map(\.description)).sorted(
-        using: String.Comparator(options: .numeric)
-    )
-    lines.forEach { print($0) }
+    let messages = checker.messages.sorted {
+        ($0.file.path, $0.line, $0.column, $0.text) < ($1.file.path, $1.line, $1.column, $1.text)
+    }
+    var previous: String?
+    for message in messages where message.description != previous {
+        print(message.description)
+        previous = message.description
+    }
     try? FileHandle.standardError.write(contentsOf: Data("\(checker.summary)\n".utf8))
     if checker.messages.contains(where: { $0.severity == .error }) {
         exit(1)
