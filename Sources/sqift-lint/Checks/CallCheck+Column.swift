@@ -31,6 +31,9 @@ extension CallCheck {
                 : .warning
             let text = "\(subject) is \(storage.type), which can't be read as \(text)"
             add(text, severity, at: location)
+        } else if !type.isOptional, readable != nil, let aggregate = emptyAggregate(number) {
+            let text = "\(aggregate)() is NULL without rows, but \(text) isn't optional"
+            add("\(reader): \(text)", .warning, at: location)
         } else if !type.isOptional, readable != nil, isNullable(column) {
             add("\(subject) may be NULL, but \(text) isn't optional", .warning, at: location)
         }
@@ -44,6 +47,24 @@ extension CallCheck {
         return own.codesItself
             ? ""
             : own.conformances.first?.text ?? ""
+    }
+
+    /// The aggregate function that a column of the result is, and that is NULL if there are no rows.
+    private func emptyAggregate(_ number: Int) -> String? {
+        let items = StatementShape(call.words, columns: { _ in [] }).results
+        guard options.warnsOfNull,
+            items.count == names.count,
+            !call.words.contains(anyOf: "group", "having", "over", "values")
+        else { return nil }
+        let item = items[number]
+        let end = item.firstIndex { $0.text == ")" } ?? 0
+        let isWhole = end + 1 == item.count || item[(end + 1)...].first?.text == "as"
+        let isAggregate =
+            ["max", "min", "sum", "avg"].contains(item.verb)
+            && item.dropFirst().first?.text == "("
+            // With several arguments it compares them.
+            && !item.contains(anyOf: ",", "select")
+        return isWhole && isAggregate ? item.verb : nil
     }
 
     /// Whether nothing keeps NULL out of the column, as far as one sees.

@@ -37,6 +37,9 @@ extension CallCheck {
         } else {
             // For `T?` and NULL the result is nil, whichever of the two `T` is.
             checkColumn(0, element, "the result")
+            if let name = element.typeName, StorageClass.readable[name.text] != nil {
+                warnOfUnread(1)
+            }
         }
     }
 
@@ -55,6 +58,16 @@ extension CallCheck {
         }
         for (index, type) in types.enumerated() {
             checkColumn(index, type, "column \(index)")
+        }
+        warnOfUnread(types.count)
+    }
+
+    /// Warns of columns that nothing reads.
+    private mutating func warnOfUnread(_ count: Int) {
+        // What a row is sorted by may be among them.
+        if names.count > count, !call.words.contains(anyOf: "*", "distinct", "union", "returning") {
+            let verb = count == 1 ? "is" : "are"
+            add("the result has \(names.count) columns, of which \(count) \(verb) read", .warning)
         }
     }
 
@@ -93,6 +106,8 @@ extension CallCheck {
                 index.variable(name) == nil
             {
                 add("the result has no column for \(what)")
+            } else if columns.isEmpty, stored.isOptional {
+                warnOfNil(property.name.text, type.block.name)
             }
         }
     }

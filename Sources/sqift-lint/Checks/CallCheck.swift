@@ -62,6 +62,9 @@ struct CallCheck {
         }
         if call.isPlain {
             checkArguments()
+            if call.takesOneStatement {
+                checkValues()
+            }
             if ["query", "forEachRow", "cursor"].contains(call.method) {
                 checkResult()
             }

@@ -8,6 +8,17 @@ enum StorageClass {
         "Int Int8 Int16 Int32 Int64 UInt UInt8 UInt16 UInt32 UInt64 Double Float Bool UnixDate"
         .words
 
+    /// What SQift stores values of a type as, which is no number.
+    static let stored: [String: StorageClass] = [
+        "Date": .text,
+        "URL": .text,
+        "UUID": .text,
+        "Data": .blob,
+        "ArrayBinding": .text,
+        "SetBinding": .text,
+        "DictionaryBinding": .text,
+    ]
+
     /// What SQift reads the types of one value from. An array, which is stored as JSON, is `[`.
     static let readable: [String: Set<StorageClass>] = {
         let others: [String: Set<StorageClass>] = [
@@ -30,18 +41,30 @@ struct ColumnStorage {
     let classes: Set<StorageClass>
     /// Whether SQLite stores nothing else. A number's column may also have text that is no number.
     let isCertain: Bool
+    /// Whether SQLite refuses to store anything else.
+    var isStrict = false
+
+    /// Whether values that are stored so aren't meant for the column: text that is no number in a
+    /// column of numbers, and what a STRICT table refuses.
+    func refuses(_ stored: StorageClass) -> Bool {
+        let isOfNumbers = !classes.isDisjoint(with: [.integer, .real])
+        return !classes.contains(stored) && (isStrict || isOfNumbers)
+    }
 }
 
 extension ColumnStorage {
     /// The classes in a table that is STRICT. A column of the type ANY may have each.
     init?(strict type: String) {
         switch type.uppercased() {
-        case "INT", "INTEGER": self.init(type: type, classes: [.integer], isCertain: true)
-        case "REAL": self.init(type: type, classes: [.real], isCertain: true)
-        case "TEXT": self.init(type: type, classes: [.text], isCertain: true)
-        case "BLOB": self.init(type: type, classes: [.blob], isCertain: true)
+        case "INT", "INTEGER": classes = [.integer]
+        case "REAL": classes = [.real]
+        case "TEXT": classes = [.text]
+        case "BLOB": classes = [.blob]
         default: return nil
         }
+        self.type = type
+        isCertain = true
+        isStrict = true
     }
 
     private static let numericTypes =

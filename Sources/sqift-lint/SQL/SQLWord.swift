@@ -32,6 +32,9 @@ struct SQLWord {
     /// A value that is bound.
     var isParameter: Bool { "?:@$".utf8.contains(first) }
 
+    /// The name of a value that is bound, without its prefix.
+    var nameOfParameter: String { String(text.dropFirst()) }
+
     /// What a name means, in lower case, or nil for what isn't one. SQLite takes a string for a
     /// name where it needs one.
     var name: String? {

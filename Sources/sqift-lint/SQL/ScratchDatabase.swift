@@ -173,6 +173,37 @@ final class ScratchDatabase {
             : ColumnStorage(affinityOf: type)
     }
 
+    /// Whether a name in lower case is that of a table, and not of a view or a module's table.
+    func isTable(_ name: String) -> Bool {
+        let own = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"
+        return !texts("\(own) AND lower(name) = '\(name)'").isEmpty
+    }
+
+    /// The tables that refer to others which aren't there.
+    func missingParents() -> [(table: String, parent: String)] {
+        let tables = texts("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        return tables.flatMap { table in
+            texts(
+                """
+                SELECT DISTINCT "table" FROM pragma_foreign_key_list('\(table)')
+                WHERE lower("table") NOT IN (SELECT lower(name) FROM sqlite_schema)
+                """
+            ).map { (table, $0) }
+        }
+    }
+
+    /// The columns that each row of a table needs a value for: NOT NULL without a default, in lower
+    /// case.
+    func neededColumns(of table: String) -> [String] {
+        texts(
+            """
+            SELECT lower(name) FROM pragma_table_xinfo('\(table)')
+            WHERE "notnull" = 1 AND dflt_value IS NULL AND hidden = 0
+                AND NOT (pk = 1 AND type = 'INTEGER' COLLATE NOCASE)
+            """
+        )
+    }
+
     /// Whether nothing in the table's definition keeps NULL out of a column with a type. SQLite
     /// allows NULL in some keys, where it is never stored. Virtual tables have rules of their own.
     /// A CHECK may say it.

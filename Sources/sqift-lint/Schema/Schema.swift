@@ -23,6 +23,8 @@ final class Schema {
     let namedTables: Set<String>
     /// The tables that only other code makes.
     private let otherTables: Set<String>
+    /// Where the tables and views are made, or where the last trigger of a table is.
+    private var definitions: [String: Location] = [:]
     let registered: RegisteredNames
     var messages: [Message] = []
     lazy var views = Set(
@@ -52,6 +54,9 @@ final class Schema {
             """
         )
         list.steps.forEach(apply)
+        if doubt == nil, !hasFailed {
+            checkDefinitions()
+        }
         let tables = Set(database.tables)
         for change in registered.changes
         where !list.isSchemaFile
@@ -95,11 +100,73 @@ final class Schema {
                     open(words, because: step)
                 } else {
                     try database.runDefinition(statement)
+                    noteDefinition(words, of: sql)
                 }
             } catch {
                 rest = start.afterFirstStatement
                 judge(error, words, of: step, sql)
             }
+        }
+    }
+
+    // MARK: Views and triggers
+
+    /// Keeps where something is made, and warns of a column that can't be added to a row.
+    private func noteDefinition(_ words: [SQLWord], of sql: SQLText) {
+        let location = sql.location(of: words.first?.start ?? 0)
+        for name in words.madeNames {
+            definitions[name] = location
+        }
+        let trigger = words.firstIndex { $0.text == "trigger" }
+        let on = words.firstIndex { $0.text == "on" }
+        if words.verb == "create", trigger ?? words.count < 4, let on, words.count > on + 1 {
+            definitions[words[on + 1].name ?? ""] = location
+        }
+        let isAdded = words.verb == "alter" && words.contains { $0.text == "add" }
+        let isNeeded = zip(words, words.dropFirst()).contains {
+            $0.text == "not" && $1.text == "null"
+        }
+        if isAdded, isNeeded, !words.contains(anyOf: "default", "generated", "as") {
+            let text = "a table with rows refuses a column that is NOT NULL without a default"
+            messages.append(Message(.warning, text, at: location))
+        }
+    }
+
+    /// Compiles each view, and what calls each trigger: SQLite looks into them only then.
+    private func checkDefinitions() {
+        for view in database.texts("SELECT name FROM sqlite_schema WHERE type = 'view'") {
+            check("SELECT * FROM \(view.quoted)", of: view)
+        }
+        let triggers = """
+            SELECT tbl_name FROM sqlite_schema
+            WHERE type = 'trigger' AND tbl_name IN (SELECT name FROM sqlite_schema WHERE type = 'table')
+            """
+        for table in Set(database.texts(triggers)).sorted() {
+            let name = table.quoted
+            let column = database.columns(of: table).first?.quoted ?? ""
+            check("INSERT INTO \(name) DEFAULT VALUES", of: table)
+            check("UPDATE \(name) SET \(column) = \(column)", of: table)
+            check("DELETE FROM \(name)", of: table)
+        }
+        for missing in database.missingParents() {
+            let text = "\(missing.table) refers to \(missing.parent), which no migration makes"
+            add(text, .warning, about: missing.table)
+        }
+    }
+
+    private func check(_ sql: String, of name: String) {
+        do throws(SQLFailure) {
+            _ = try database.compile(ArraySlice(sql.utf8))
+        } catch  where [.table, .column, .arguments].contains(error.kind) {
+            add("\(name) can't be used: \(error.message)", .error, about: name)
+        } catch {
+            // What the app's SQLite may have.
+        }
+    }
+
+    private func add(_ text: String, _ severity: Message.Severity, about name: String) {
+        if let location = definitions[name.lowercased()] {
+            messages.append(Message(severity, text, at: location))
         }
     }
 

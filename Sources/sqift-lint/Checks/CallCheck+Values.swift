@@ -1,0 +1,131 @@
+// What a statement stores and compares against the columns of its table.
+extension CallCheck {
+    private var shape: StatementShape {
+        StatementShape(call.words, columns: database.columns)
+    }
+
+    mutating func checkValues() {
+        warnOfListsInBrackets()
+        let shape = shape
+        guard let table = shape.table,
+            schema.allColumnsDoubt(of: call.words) == nil,
+            !call.isInMigration,
+            database.isTable(table)
+        else { return }
+        checkMissing(shape, of: table)
+        for value in shape.values {
+            let column = CompiledStatement.Column(name: "", table: table, origin: value.column)
+            guard !schema.isRedefined(column) else { continue }
+            if value.isStored {
+                checkNull(value, for: column)
+            }
+            checkStorage(value, for: column)
+        }
+    }
+
+    // MARK: NOT NULL
+
+    private mutating func checkMissing(_ shape: StatementShape, of table: String) {
+        guard let inserted = shape.insertedColumns else { return }
+        let names = inserted.compactMap(\.name)
+        let needed = database.neededColumns(of: table)
+        for column in needed where !names.contains(column) && !call.words.contains(anyOf: "ignore")
+        {
+            add("the column \(column) is NOT NULL, and gets no value")
+        }
+        for (index, name) in names.enumerated() where names[..<index].contains(name) {
+            let location = sql.location(of: inserted[index].start)
+            add(
+                "the column \(name) is given twice, and the first value counts",
+                .warning,
+                at: location
+            )
+        }
+    }
+
+    private mutating func checkNull(
+        _ value: StatementShape.ColumnValue,
+        for column: CompiledStatement.Column
+    ) {
+        guard let expression = value.expression.only,
+            expression.text == "null" || argument(for: expression)?.start.text == "nil",
+            database.neededColumns(of: column.table).contains(column.origin),
+            !call.words.contains(anyOf: "ignore")
+        else { return }
+        let location = sql.location(of: expression.start)
+        add("the column \(column.origin) is NOT NULL, and gets NULL", at: location)
+    }
+
+    // MARK: Types
+
+    private mutating func checkStorage(
+        _ value: StatementShape.ColumnValue,
+        for column: CompiledStatement.Column
+    ) {
+        guard let parameter = value.expression.only,
+            let type = typeName(for: parameter),
+            let stored = StorageClass.stored[type],
+            let storage = database.storage(of: column),
+            storage.refuses(stored)
+        else { return }
+        let advice = type == "Date" ? ": use UnixDate" : ""
+        let text = "\(column.origin) is \(storage.type), and a \(type) is stored as \(stored)"
+        let severity: Message.Severity =
+            storage.isStrict && value.isStored
+            ? .error
+            : .warning
+        add(text + advice, severity, at: sql.location(of: parameter.start))
+    }
+
+    /// Warns of `IN (?)` with a list in one value, which is compared as one.
+    private mutating func warnOfListsInBrackets() {
+        let words = call.words
+        for index in words.indices.dropFirst(2).dropLast() where words[index].isParameter {
+            let isAlone =
+                words[index - 2].text == "in"
+                && words[index - 1].text == "("
+                && words[index + 1].text == ")"
+            let type = isAlone ? typeName(for: words[index]) : nil
+            if type == "ArrayBinding" || type == "SetBinding" {
+                add(
+                    "IN (?) compares with one value; write IN (SELECT value FROM json_each(?))",
+                    .warning,
+                    at: sql.location(of: words[index].start)
+                )
+            }
+        }
+    }
+
+    // MARK: Arguments
+
+    /// The name of the type of a parameter's value, if it is written.
+    private func typeName(for parameter: SQLWord) -> String? {
+        if let argument = argument(for: parameter) {
+            return index.typeName(of: argument.start, to: argument.end)
+        }
+        guard let encoded = call.arguments["encoding"],
+            let name = index.typeName(of: encoded.start, to: encoded.end),
+            let type = index.type(named: name),
+            !type.codesItself
+        else { return nil }
+        let property = type.properties.first { type.key(of: $0) == parameter.nameOfParameter }
+        return property.flatMap(index.typeName)
+    }
+
+    /// The value of a parameter, if the call lists its values.
+    private func argument(for parameter: SQLWord) -> Argument? {
+        let list = call.values.only.flatMap(index.list)?.arguments ?? call.values
+        let all = call.words.filter(\.isParameter)
+        guard parameter.text != "?" else {
+            let number = all.firstIndex { $0.start == parameter.start }
+            let isPlain = all.allSatisfy { $0.text == "?" } && list.count == all.count
+            return isPlain ? number.map { list[$0] } : nil
+        }
+        return list.lazy.compactMap { entry -> Argument? in
+            let colon = entry.start.first(":")
+            let key = index.constant(Argument(entry.start, colon))
+            let isOwn = key?.drop { ":@$".contains($0) } == parameter.nameOfParameter[...]
+            return colon == ":" && isOwn ? Argument(colon + 1, entry.end) : nil
+        }.first
+    }
+}

@@ -1,0 +1,149 @@
+/// The parts of a statement that are about the columns of one table.
+struct StatementShape {
+    /// An expression that is stored in a column, or compared with it.
+    struct ColumnValue {
+        /// In lower case.
+        let column: String
+        let expression: [SQLWord]
+        let isStored: Bool
+    }
+
+    /// The table that it changes, or the only one that it reads, in lower case.
+    private(set) var table: String?
+    /// The columns that an INSERT names, or nil if it names none.
+    private(set) var insertedColumns: [SQLWord]?
+    private(set) var values: [ColumnValue] = []
+    /// What a SELECT returns, column by column.
+    private(set) var results: [[SQLWord]] = []
+
+    private let words: [SQLWord]
+
+    /// - Parameter columns: The columns of a table, if an INSERT names none.
+    init(_ words: [SQLWord], columns: (String) -> [String]) {
+        self.words = words
+        switch words.verb {
+        case "insert", "replace":
+            table = name(after: "into")
+            addInsertedValues(columns)
+        case "update":
+            // `UPDATE OR IGNORE cars SET …`
+            let isConditional = words.dropFirst().first?.text == "or"
+            table = name(at: isConditional ? 3 : 1)
+        case "delete": table = name(after: "from")
+        case "select":
+            table = hasOneTable ? name(after: "from") : nil
+            results = selectedItems
+        default: break
+        }
+        addComparedValues()
+    }
+
+    // MARK: Tables
+
+    private func name(after keyword: String) -> String? {
+        words.firstIndex { $0.text == keyword }.flatMap { name(at: $0 + 1) }
+    }
+
+    /// The name at an index, unless it is of another database.
+    private func name(at index: Int) -> String? {
+        guard words.indices.contains(index) else { return nil }
+        let isQualified = words.dropFirst(index + 1).first?.text == "."
+        return isQualified ? nil : words[index].name
+    }
+
+    private var hasOneTable: Bool {
+        let isJoined = words.contains(anyOf: "join", "select", "union", "except", "intersect")
+        let queries = words.count { $0.text == "select" }
+        guard let from = words.firstIndex(where: { $0.text == "from" }) else { return false }
+        let isAlone = words.dropFirst(from + 2).first?.text != ","
+        return queries == 1 && isAlone && !words.contains(anyOf: "join") || !isJoined
+    }
+
+    // MARK: Values
+
+    private mutating func addInsertedValues(_ columns: (String) -> [String]) {
+        guard let table,
+            let into = words.firstIndex(where: { $0.text == "into" })
+        else { return }
+        var index = into + 2
+        var names = columns(table)
+        if words.dropFirst(index).first?.text == "(" {
+            let list = list(at: index)
+            insertedColumns = list.items.compactMap(\.only)
+            names = list.items.compactMap(\.only?.name)
+            index = list.end
+        }
+        guard words.dropFirst(index).first?.text == "values" else { return }
+        repeat {
+            let row = list(at: index + 1)
+            guard row.items.count == names.count else { return }
+            values += zip(names, row.items).map {
+                ColumnValue(column: $0, expression: $1, isStored: true)
+            }
+            index = row.end
+        } while words.dropFirst(index).first?.text == ","
+    }
+
+    /// The items that commas divide in the brackets at an index, and the index after them.
+    private func list(at start: Int) -> (items: [[SQLWord]], end: Int) {
+        var items: [[SQLWord]] = [[]]
+        var depth = 0
+        for index in words.indices.dropFirst(start) {
+            let text = words[index].text
+            depth += text == "(" ? 1 : text == ")" ? -1 : 0
+            if depth == 0 {
+                return (items, index + 1)
+            }
+            if depth == 1, text == "," {
+                items.append([])
+            } else if depth > 1 || text != "(" {
+                items[items.count - 1].append(words[index])
+            }
+        }
+        return (items, words.count)
+    }
+
+    /// Adds the parameters and NULLs after `column =` and other comparisons.
+    private mutating func addComparedValues() {
+        let set = words.firstIndex { $0.text == "set" }
+        let end = words.firstIndex { ["where", "from", "returning"].contains($0.text) }
+        for index in words.indices.dropFirst(2) {
+            let signs = words[..<index].reversed().prefix { "=<>!".contains($0.text) }
+            let before = index - signs.count - 1
+            guard !signs.isEmpty, before >= 0, let column = words[before].name else { continue }
+            let isAssigned = set.map { $0 < index } ?? false && index < end ?? words.count
+            let next = words.dropFirst(index + 1).first?.text ?? ""
+            let isWhole = ["", ",", ";", ")", "and", "or", "where", "order", "limit", "returning"]
+                .contains(next)
+            if isWhole, words[index].isParameter || words[index].text == "null" {
+                let isStored = isAssigned && words.verb == "update"
+                values.append(
+                    ColumnValue(
+                        column: column,
+                        expression: [words[index]],
+                        isStored: isStored
+                    )
+                )
+            }
+        }
+    }
+
+    // MARK: Results
+
+    private var selectedItems: [[SQLWord]] {
+        var items: [[SQLWord]] = [[]]
+        var depth = 0
+        for current in words.dropFirst().drop(while: { ["distinct", "all"].contains($0.text) }) {
+            if depth == 0, current.text == "from" || current.text == ";" {
+                break
+            }
+            depth += current.text == "(" ? 1 : current.text == ")" ? -1 : 0
+            if depth == 0, current.text == "," {
+                items.append([])
+            } else {
+                items[items.count - 1].append(current)
+            }
+        }
+        return items
+    }
+}
