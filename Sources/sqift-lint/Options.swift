@@ -8,6 +8,8 @@ struct Options {
     var oldest: Int?
     var warnsOfNull = true
     var listsCalls = false
+    /// Whether a warning fails the check, too.
+    var isStrict = false
     /// A file to create when there is no error, for build tools.
     var output: String?
 
@@ -21,6 +23,7 @@ struct Options {
           --oldest VERSION  warn of SQL that is newer than SQLite 3.39, say
           --no-null         don't warn of NULL
           --list            list each call, and why it wasn't checked
+          --strict          end with 1 also for a warning
           --output FILE     create an empty file if there is no error
 
         """
@@ -31,6 +34,7 @@ struct Options {
             switch argument {
             case "--no-null": warnsOfNull = false
             case "--list": listsCalls = true
+            case "--strict": isStrict = true
             case _ where !argument.hasPrefix("-"): folders.append(argument)
             default:
                 guard let value = rest.popFirst() else { return nil }

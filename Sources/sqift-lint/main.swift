@@ -15,7 +15,11 @@ do {
         previous = message.description
     }
     try? FileHandle.standardError.write(contentsOf: Data("\(checker.summary)\n".utf8))
-    if checker.messages.contains(where: { $0.severity == .error }) {
+    let isWrong = checker.messages.contains {
+        $0.severity == .error
+            || $0.severity == .warning && options.isStrict
+    }
+    if isWrong {
         exit(1)
     }
     if let output = options.output {

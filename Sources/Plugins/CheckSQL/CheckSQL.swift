@@ -9,31 +9,45 @@ import PackagePlugin
         let ownUsed = used.filter { other in
             context.package.targets.contains { $0.id == other.id }
         }
-        // The compiler waits for a source file that a command makes.
-        let output = context.pluginWorkDirectoryURL.appendingPathComponent("SQLIsChecked.swift")
-        let files = sources(of: target)
-        let usedFiles = ownUsed.flatMap(sources)
-        let options = usedFiles.flatMap { ["--uses", $0.path] } + ["--output", output.path]
-        return [
-            .buildCommand(
-                displayName: "Checking the SQL of \(target.name)",
-                executable: try context.tool(named: "sqift-lint").url,
-                arguments: options + files.map(\.path),
-                inputFiles: (files + usedFiles).flatMap { [$0] + schemas(of: $0) },
-                outputFiles: [output]
-            )
-        ]
+        let command = command(
+            running: try context.tool(named: "sqift-lint").url,
+            on: sources(among: target.sourceFiles.map(\.url)),
+            using: sources(among: ownUsed.flatMap { $0.sourceFiles.map(\.url) }),
+            of: target.name,
+            in: context.pluginWorkDirectoryURL
+        )
+        return [command]
     }
 
-    /// The Swift and SQL files of a target, without those that it excludes. A resource may be a
-    /// folder of such files.
-    private func sources(of target: any SourceModuleTarget) -> [URL] {
-        target.sourceFiles.map(\.url).flatMap { url -> [URL] in
-            let files = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
-            return [url] + (files?.allObjects as? [URL] ?? [])
+    private func command(
+        running tool: URL,
+        on files: [URL],
+        using usedFiles: [URL],
+        of target: String,
+        in folder: URL
+    ) -> Command {
+        // The compiler waits for a source file that a command makes.
+        let output = folder.appendingPathComponent("SQLIsChecked.swift")
+        let options = usedFiles.flatMap { ["--uses", $0.path] } + ["--output", output.path]
+        return .buildCommand(
+            displayName: "Checking the SQL of \(target)",
+            executable: tool,
+            arguments: options + files.map(\.path),
+            inputFiles: (files + usedFiles).flatMap { [$0] + schemas(of: $0) },
+            outputFiles: [output]
+        )
+    }
+
+    /// The Swift and SQL files among those of a target, which has left out what it excludes. A
+    /// resource may be a folder of such files.
+    private func sources(among files: [URL]) -> [URL] {
+        let all = files.flatMap { url -> [URL] in
+            let inner = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
+            return [url] + (inner?.allObjects as? [URL] ?? [])
         }
-        .filter { ["swift", "sql"].contains($0.pathExtension) }
-        .sorted { $0.path < $1.path }
+        return all
+            .filter { ["swift", "sql"].contains($0.pathExtension) }
+            .sorted { $0.path < $1.path }
     }
 
     /// The files that a source's comments name as schemas, wherever they are.
@@ -49,3 +63,23 @@ import PackagePlugin
         }
     }
 }
+
+#if canImport(XcodeProjectPlugin)
+    import XcodeProjectPlugin
+
+    extension CheckSQL: XcodeBuildToolPlugin {
+        func createBuildCommands(
+            context: XcodePluginContext,
+            target: XcodeTarget
+        ) throws -> [Command] {
+            let command = command(
+                running: try context.tool(named: "sqift-lint").url,
+                on: sources(among: target.inputFiles.map(\.url)),
+                using: [],
+                of: target.displayName,
+                in: context.pluginWorkDirectoryURL
+            )
+            return [command]
+        }
+    }
+#endif

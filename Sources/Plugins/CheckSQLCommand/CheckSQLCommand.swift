@@ -3,7 +3,23 @@ import PackagePlugin
 
 /// Checks the SQL of a package's targets: `swift package check-sql [--target NAME] [OPTION…]`.
 @main struct CheckSQLCommand: CommandPlugin {
+    private static let usage = """
+        usage: swift package check-sql [--target NAME]... [options]
+
+        Checks the SQL in the sources of the package's targets.
+
+          --target NAME     only this target; may be repeated
+          --schema FILE     SQL or a database in place of the migrations
+          --oldest VERSION  warn of SQL that is newer than SQLite 3.39, say
+          --no-null         don't warn of NULL
+          --list            list each call, and why it wasn't checked
+          --strict          fail also for a warning
+        """
+
     func performCommand(context: PluginContext, arguments: [String]) throws {
+        guard !arguments.contains("--help") else {
+            return print(Self.usage)
+        }
         var extractor = ArgumentExtractor(arguments)
         let names = extractor.extractOption(named: "target")
         let tool = try context.tool(named: "sqift-lint").url
@@ -27,10 +43,11 @@ import PackagePlugin
             switch process.terminationStatus {
             case 0: break
             case 1: Diagnostics.error("the SQL of \(target.name) isn't right")
-            default: return Diagnostics.error("these options aren't understood")
+            default: return Diagnostics.error("these options aren't understood\n\n\(Self.usage)")
             }
         }
     }
+
     /// The Swift and SQL files of a target, without those that it excludes. A resource may be a
     /// folder of such files.
     private func sources(of target: any SourceModuleTarget) -> [URL] {

@@ -74,6 +74,18 @@ import Testing
         #expect(try LintRun(["Nothing.swift"], in: sources.folder.url).status != 0)
     }
 
+    @Test func aStrictCheckFailsForAWarning() throws {
+        let body = "let year: Int = try connection.query(\"SELECT model_year FROM cars\")"
+        let sources = try LintSources(LintTwins.program(body))
+        let status = try sources.run().status
+        let strict = try sources.run(["--strict"])
+        #expect(status == 0)
+        #expect(strict.warnings.isEmpty == !Capability.columnMetadata)
+        #expect(strict.status == (Capability.columnMetadata ? 1 : 0))
+        let right = try LintSources(LintTwins.program("try connection.run(\"DELETE FROM cars\")"))
+        #expect(try right.run(["--strict"]).status == 0)
+    }
+
     @Test func theListHasEachCall() throws {
         let body = """
             try connection.run("DELETE FROM cars")
