@@ -45,7 +45,8 @@ import PackagePlugin
             let inner = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
             return [url] + (inner?.allObjects as? [URL] ?? [])
         }
-        return all
+        return
+            all
             .filter { ["swift", "sql"].contains($0.pathExtension) }
             .sorted { $0.path < $1.path }
     }

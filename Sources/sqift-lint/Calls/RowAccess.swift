@@ -30,4 +30,36 @@ extension Index {
         let type = resultType(of: row, to: closing + 1)
         return RowAccess(column: column, type: type, isMethod: isMethod)
     }
+
+    /// The variables that hold a row of a call's result: `row` of `while let row = try cursor.next()`,
+    /// of `for row in rows`, and of `let row: Row? = try connection.query(…)`.
+    func rows(of call: Call) -> [Variable] {
+        guard let result = call.name.chainStart.beforeTry.assigned else { return [] }
+        let type = result.type.flatMap { $0 == "[" ? $0 + 1 : $0 }?.typeName
+        if call.method == "query" {
+            guard type?.text == "Row" else { return [] }
+            return result.type == "[" ? users(of: result, as: [result.name.text]) : [result]
+        }
+        return call.method == "cursor" ? users(of: result, as: [result.name.text, "next"]) : []
+    }
+
+    /// The variables whose values are a path that begins with another variable.
+    private func users(of variable: Variable, as path: [String]) -> [Variable] {
+        variable.name.file.variables.values.joined().filter { user in
+            guard let start = user.value?.afterTry,
+                start.path.names == path,
+                self.variable(start)?.name == variable.name
+            else { return false }
+            return user.isElement || path.count > 1
+        }
+    }
+
+    /// What is read of a row that a variable holds.
+    func accesses(of row: Variable) -> [RowAccess] {
+        let scope = row.scope.kind == .outside ? row.name.file.cursors : row.scope.content
+        return
+            scope
+            .filter { $0 == row.name.text && variable($0)?.name == row.name && !expectsError($0) }
+            .compactMap(rowAccess)
+    }
 }

@@ -34,6 +34,10 @@ extension CallCheck {
         } else if !type.isOptional, readable != nil, let aggregate = emptyAggregate(number) {
             let text = "\(aggregate)() is NULL without rows, but \(text) isn't optional"
             add("\(reader): \(text)", .warning, at: location)
+        } else if !type.isOptional, readable != nil, isOfLeftJoin(column) {
+            let text =
+                "\(subject) is NULL where the LEFT JOIN finds nothing, but \(text) isn't optional"
+            add(text, .warning, at: location)
         } else if !type.isOptional, readable != nil, isNullable(column) {
             add("\(subject) may be NULL, but \(text) isn't optional", .warning, at: location)
         }
@@ -65,6 +69,26 @@ extension CallCheck {
             // With several arguments it compares them.
             && !item.contains(anyOf: ",", "select")
         return isWhole && isAggregate ? item.verb : nil
+    }
+
+    /// Whether a column's table stands only on the right of a LEFT JOIN, and the WHERE says nothing
+    /// of the table.
+    private func isOfLeftJoin(_ column: CompiledStatement.Column) -> Bool {
+        let words = call.words
+        let table = column.table.lowercased()
+        let positions = words.indices.filter { index in
+            words[index].name == table
+                && words.dropFirst(index + 1).first?.text != "."
+        }
+        guard options.warnsOfNull,
+            let position = positions.only,
+            words[..<position].suffix(3).map(\.text).contains("left"),
+            words[position - 1].text == "join"
+        else { return false }
+        let next = words[(position + 1)...].drop { $0.text == "as" }.first?.name ?? ""
+        let conditions = words.drop { !["where", "having"].contains($0.text) }.compactMap(\.name)
+        let own = Set(database.columns(of: table) + [table, next])
+        return own.isDisjoint(with: conditions)
     }
 
     /// Whether nothing keeps NULL out of the column, as far as one sees.

@@ -13,6 +13,7 @@ extension CallCheck {
             checkTuple(tuple.start)
         } else if call.arguments["body"] == nil {
             check(index.resultType(of: call.name.chainStart, to: call.end))
+            checkAccesses(index.rows(of: call).flatMap(index.accesses))
         }
     }
 
@@ -142,8 +143,12 @@ extension CallCheck {
         // It asks which columns there are.
         let questions: Set = ["hasColumn", "columnNames", "slice"]
         guard !closure.content.contains(where: { questions.contains($0.text) }) else { return }
+        checkAccesses(accesses(in: closure))
+    }
+
+    private mutating func checkAccesses(_ accesses: [RowAccess]) {
         let list = statement.columns.map(\.name).joined(separator: ", ")
-        for access in accesses(in: closure) {
+        for access in accesses {
             let location = access.column.location
             if let number = number(of: access) {
                 checkColumn(number, access.type, "the value", at: location)

@@ -125,6 +125,10 @@ import Testing
     // MARK: Results
 
     @Test(
+        .enabled(
+            if: Capability.columnMetadata,
+            "this SQLite doesn't say where a column comes from"
+        ),
         arguments: LintTwins.all(
             #"""
             let first: Int = try connection.▸query("SELECT min(price) FROM cars")
@@ -143,6 +147,14 @@ import Testing
             warning: the result: avg() is NULL without rows, but Int isn't optional
             let n: Int = try connection.query("SELECT max(price, 1) FROM cars WHERE id = 1")
 
+            let all: [String] = try connection.▸query("SELECT o.name FROM cars AS c LEFT JOIN owners AS o ON o.id = c.owner")
+            warning: the result: column name is NULL where the LEFT JOIN finds nothing
+            let all: [String] = try connection.query("SELECT o.name FROM cars AS c LEFT JOIN owners AS o ON o.id = c.owner WHERE o.id > 0")
+
+            let all: [String] = try connection.▸query("SELECT owners.name FROM cars LEFT OUTER JOIN owners ON owners.id = cars.owner")
+            warning: the result: column name is NULL where the LEFT JOIN finds nothing
+            let all: [String] = try connection.query("SELECT cars.name FROM cars LEFT JOIN owners ON owners.id = cars.owner")
+
             let names: [String] = try connection.▸query("SELECT name, price FROM cars")
             warning: the result has 2 columns, of which 1 is read
             let names: [String] = try connection.query("SELECT name FROM cars")
@@ -154,6 +166,35 @@ import Testing
         )
     )
     func resultsAreReadWhole(twins: LintTwins) throws {
+        try twins.expect()
+    }
+
+    @Test(
+        .enabled(
+            if: Capability.columnMetadata,
+            "this SQLite doesn't say where a column comes from"
+        ),
+        arguments: LintTwins.all(
+            #"""
+            let all = try connection.cursor("SELECT name FROM cars"); while let row = try all.next() { print(try row.get(▸"nme") as String) }
+            error: no column is named "nme"; there are: name
+            let all = try connection.cursor("SELECT name FROM cars"); while let row = try all.next() { print(try row.get("name") as String) }
+
+            let all = try connection.cursor("SELECT name FROM cars"); while let row = try all.next() { let n: Int = try row.get(▸0) }
+            error: the value: column name is TEXT, which can't be read as Int
+            let all = try connection.cursor("SELECT id FROM cars"); while let row = try all.next() { let n: Int = try row.get(0) }
+
+            let rows: [Row] = try connection.query("SELECT name FROM cars"); for row in rows { print(try row.get(▸"nme") as String) }
+            error: no column is named "nme"; there are: name
+            let rows: [Row] = try connection.query("SELECT name FROM cars"); for row in values { print(try row.get("nme") as String) }
+
+            if let row: Row = try connection.query("SELECT name FROM cars") { print(try row.get(▸1) as String) }
+            error: the row has no such column; it has 1: name
+            if let row: Row = try connection.query("SELECT name FROM cars") { print(try row.get(0) as String) }
+            """#
+        )
+    )
+    func rowsInVariablesHaveTheirColumns(twins: LintTwins) throws {
         try twins.expect()
     }
 
