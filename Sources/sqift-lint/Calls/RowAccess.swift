@@ -35,10 +35,16 @@ extension Index {
     /// of `for row in rows`, and of `let row: Row? = try connection.query(…)`.
     func rows(of call: Call) -> [Variable] {
         guard let result = call.name.chainStart.beforeTry.assigned else { return [] }
-        let type = result.type.flatMap { $0 == "[" ? $0 + 1 : $0 }?.typeName
         if call.method == "query" {
-            guard type?.text == "Row" else { return [] }
-            return result.type == "[" ? users(of: result, as: [result.name.text]) : [result]
+            guard let type = result.type else { return [] }
+            let element =
+                type == "["
+                ? type + 1
+                : type
+            guard element.typeName?.text == "Row" else { return [] }
+            return type == "["
+                ? users(of: result, as: [result.name.text])
+                : [result]
         }
         return call.method == "cursor" ? users(of: result, as: [result.name.text, "next"]) : []
     }
