@@ -81,7 +81,7 @@ import Testing
 
             let n: Int = try database.read { try $0.▸query("INSERT INTO cars(name, price) VALUES('a', 1) RETURNING id") }
             error: this statement writes
-            let n: Int = try database.read { try $0.query("SELECT max(id) FROM cars WHERE id > 0") }
+            let n: Int = try database.read { try $0.query("SELECT count(*) FROM cars WHERE id > 0") }
 
             try database.read { c in for v in values { try c.▸run("DELETE FROM cars WHERE id = ?", v) } }
             error: this statement writes
