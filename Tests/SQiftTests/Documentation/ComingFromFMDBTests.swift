@@ -104,7 +104,7 @@ struct ComingFromFMDBTests {
             let balance: Int? = try row.get("balance")
             balances.append(balance)
         }
-        let sum: Int = try connection.query("SELECT sum(balance) FROM accounts")
+        let sum: Int? = try connection.query("SELECT sum(balance) FROM accounts")
         let row = try connection.query(sql)
         let cells = row?.columns.map(\.value)
         let names = ["Ada", "Eva"]
