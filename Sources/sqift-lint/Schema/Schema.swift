@@ -25,6 +25,8 @@ final class Schema {
     private let otherTables: Set<String>
     /// Where the tables and views are made, or where the last trigger of a table is.
     private var definitions: [String: Location] = [:]
+    /// Where the tables are named that others refer to.
+    private var references: [String: Location] = [:]
     let registered: RegisteredNames
     var messages: [Message] = []
     lazy var views = Set(
@@ -81,6 +83,7 @@ final class Schema {
         if let table = step.table {
             do throws(SQLFailure) {
                 try rebuild(table, sql.bytes)
+                noteReferences(sql.words, of: sql)
             } catch {
                 judge(error, sql.words + [SQLWord](ArraySlice(table.utf8)), of: step, sql)
             }
@@ -117,6 +120,7 @@ final class Schema {
         for name in words.madeNames {
             definitions[name] = location
         }
+        noteReferences(words, of: sql)
         let trigger = words.firstIndex { $0.text == "trigger" }
         let on = words.firstIndex { $0.text == "on" }
         if words.verb == "create", trigger ?? words.count < 4, let on, words.count > on + 1 {
@@ -129,6 +133,12 @@ final class Schema {
         if isAdded, isNeeded, !words.contains(anyOf: "default", "generated", "as") {
             let text = "a table with rows refuses a column that is NOT NULL without a default"
             messages.append(Message(.warning, text, at: location))
+        }
+    }
+
+    private func noteReferences(_ words: [SQLWord], of sql: SQLText) {
+        for (keyword, parent) in zip(words, words.dropFirst()) where keyword.text == "references" {
+            references[parent.name ?? ""] = sql.location(of: parent.start)
         }
     }
 
@@ -150,7 +160,9 @@ final class Schema {
         }
         for missing in database.missingParents() {
             let text = "\(missing.table) refers to \(missing.parent), which no migration makes"
-            add(text, .warning, about: missing.table)
+            if let location = references[missing.parent.lowercased()] {
+                messages.append(Message(.warning, text, at: location))
+            }
         }
     }
 
@@ -158,15 +170,12 @@ final class Schema {
         do throws(SQLFailure) {
             _ = try database.compile(ArraySlice(sql.utf8))
         } catch  where [.table, .column, .arguments].contains(error.kind) {
-            add("\(name) can't be used: \(error.message)", .error, about: name)
+            if let location = definitions[name.lowercased()] {
+                let text = "\(name) can't be used: \(error.message)"
+                messages.append(Message(.error, text, at: location))
+            }
         } catch {
             // What the app's SQLite may have.
-        }
-    }
-
-    private func add(_ text: String, _ severity: Message.Severity, about name: String) {
-        if let location = definitions[name.lowercased()] {
-            messages.append(Message(severity, text, at: location))
         }
     }
 

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func aParentHasToBeThere() throws {
-        let wrong = "▸CREATE TABLE wheels(car INTEGER REFERENCES crs(id))"
+        let wrong = "CREATE TABLE wheels(car INTEGER REFERENCES ▸crs(id))"
         try LintSources(program(wrong)).expect([
             "warning: wheels refers to crs, which no migration makes"
         ])

@@ -20,6 +20,10 @@ enum ProgramMistake: String, CaseIterable, Sendable {
     case selectColumnDropped
     // Migrations
     case migrationColumnTypo, migrationTableTypo, migrationKeywordTypo, migrationFunctionTypo
+    // What is stored, and what nothing uses yet
+    case neededColumnLeftOut, nullForNeededColumn, dateForNumber, listInBrackets
+    case emptyAggregate, lostColumn, tupleTooNarrow, optionalPropertyTypo
+    case unusedDefinitionTypo, parentTypo, addedColumnNotNull
 }
 
 /// A change of a program's source that may be a mistake.

@@ -47,6 +47,9 @@ extension ProgramMutator {
                 result += statement.lines
             }
         }
-        return result.isEmpty ? [] : result + [program.steps[edit.number].lines]
+        let step = program.steps[edit.number]
+        // A table that isn't there any more is missed where others refer to it.
+        let children = program.steps.filter { $0.raw.contains("REFERENCES") }.map(\.lines)
+        return result.isEmpty ? [] : result + children + [step.lines]
     }
 }

@@ -62,6 +62,12 @@ struct ProgramMutator {
         case .migrationColumnTypo, .migrationTableTypo, .migrationKeywordTypo,
             .migrationFunctionTypo:
             migrations(kind, using: &generator)
+        case .neededColumnLeftOut, .nullForNeededColumn, .dateForNumber, .listInBrackets:
+            storedValues(kind)
+        case .emptyAggregate, .lostColumn, .tupleTooNarrow, .optionalPropertyTypo:
+            unreadResults(kind, using: &generator)
+        case .unusedDefinitionTypo, .parentTypo, .addedColumnNotNull:
+            unusedDefinitions(kind, using: &generator)
         }
     }
 
