@@ -15,33 +15,31 @@ extension CallCheck {
             // A view may have a condition, or be one of these.
             schema.views.isDisjoint(with: call.words.compactMap(\.name))
         else { return }
-        let column = statement.columns[number]
-        let subject = "\(reader): column \(column.origin)"
-        let text = type.typeTokens.map(\.text).joined()
-        // An array is stored as JSON.
-        let stored = storedType(of: name)
-        let readable = StorageClass.readable[stored]
-        if let readable,
-            let storage = database.storage(of: column),
+        guard let readable = StorageClass.readable[storedType(of: name)] else { return }
+        let written = type.typeTokens.map(\.text).joined()
+        if let storage = storage(number),
             storage.classes.isDisjoint(with: readable)
         {
             let severity: Message.Severity =
                 storage.isCertain
                 ? .error
                 : .warning
-            let text = "\(subject) is \(storage.type), which can't be read as \(text)"
-            add(text, severity, at: location)
-        } else if !type.isOptional, readable != nil, let aggregate = emptyAggregate(number) {
-            let text = "\(aggregate)() is NULL without rows, but \(text) isn't optional"
-            add("\(reader): \(text)", .warning, at: location)
-        } else if !type.isOptional, readable != nil, isOfLeftJoin(column) {
-            let text =
-                "\(subject) is NULL where the LEFT JOIN finds nothing, but \(text) isn't optional"
-            add(text, .warning, at: location)
-        } else if !type.isOptional, readable != nil, isNullable(column) {
-            add("\(subject) may be NULL, but \(text) isn't optional", .warning, at: location)
+            let fact = "column \(columnName(number)) is \(storage.type)"
+            add("\(reader): \(fact), which can't be read as \(written)", severity, at: location)
+        } else if !type.isOptional, let reason = reasonForNull(number) {
+            add("\(reader): \(reason), but \(written) isn't optional", .warning, at: location)
         }
     }
+
+    /// The name of a column of the result, as its table calls it.
+    private func columnName(_ number: Int) -> String {
+        let column = statement.columns[number]
+        return column.origin.isEmpty
+            ? column.name
+            : column.origin
+    }
+
+    // MARK: Types
 
     /// The name of the type as which a value of a type is stored. It is that of an enumeration's
     /// raw values, which is written first; no other type of the sources is stored as its first
@@ -53,22 +51,59 @@ extension CallCheck {
             : own.conformances.first?.text ?? ""
     }
 
+    /// How a column of the result is stored, or what a function returns.
+    private func storage(_ number: Int) -> ColumnStorage? {
+        if let storage = database.storage(of: statement.columns[number]) {
+            return storage
+        }
+        let expression = resultExpression(number)
+        let isNumber =
+            expression?.dropFirst().first?.text == "("
+            && expression?.contains(anyOf: "|", "-") == false
+            && StorageClass.functionsOfIntegers.contains(expression?.verb ?? "")
+        return isNumber
+            ? ColumnStorage(strict: "INTEGER")
+            : nil
+    }
+
+    /// What a SELECT returns as a column, if its list has no `*`.
+    private func resultExpression(_ number: Int) -> [SQLWord]? {
+        let items = StatementShape(call.words, columns: { _ in [] }).results
+        return items.count == names.count
+            ? items[number]
+            : nil
+    }
+
+    // MARK: NULL
+
+    /// Why a column of the result may be NULL, or nil if nothing is known to make it so.
+    private func reasonForNull(_ number: Int) -> String? {
+        guard options.warnsOfNull else { return nil }
+        if let aggregate = emptyAggregate(number) {
+            return "\(aggregate)() is NULL without rows"
+        }
+        let column = statement.columns[number]
+        if isOfLeftJoin(column) {
+            return "column \(column.origin) is NULL where the LEFT JOIN finds nothing"
+        }
+        return isNullable(column)
+            ? "column \(column.origin) may be NULL"
+            : nil
+    }
+
     /// The aggregate function that a column of the result is, and that is NULL if there are no rows.
     private func emptyAggregate(_ number: Int) -> String? {
-        let items = StatementShape(call.words, columns: { _ in [] }).results
-        guard options.warnsOfNull,
-            items.count == names.count,
+        guard let expression = resultExpression(number),
+            expression.dropFirst().first?.text == "(",
+            ["max", "min", "sum", "avg"].contains(expression.verb),
+            // With several arguments it compares them.
+            !expression.contains(anyOf: ",", "select"),
             !call.words.contains(anyOf: "group", "having", "over", "values")
         else { return nil }
-        let item = items[number]
-        let end = item.firstIndex { $0.text == ")" } ?? 0
-        let isWhole = end + 1 == item.count || item[(end + 1)...].first?.text == "as"
-        let isAggregate =
-            ["max", "min", "sum", "avg"].contains(item.verb)
-            && item.dropFirst().first?.text == "("
-            // With several arguments it compares them.
-            && !item.contains(anyOf: ",", "select")
-        return isWhole && isAggregate ? item.verb : nil
+        let afterCall = expression.drop { $0.text != ")" }.dropFirst()
+        return afterCall.isEmpty || afterCall.first?.text == "as"
+            ? expression.verb
+            : nil
     }
 
     /// Whether a column's table stands only on the right of a LEFT JOIN, and the WHERE says nothing
@@ -80,8 +115,7 @@ extension CallCheck {
             words[index].name == table
                 && words.dropFirst(index + 1).first?.text != "."
         }
-        guard options.warnsOfNull,
-            let position = positions.only,
+        guard let position = positions.only,
             words[..<position].suffix(3).map(\.text).contains("left"),
             words[position - 1].text == "join"
         else { return false }
@@ -99,8 +133,7 @@ extension CallCheck {
         let isMentioned = conditions.contains {
             [column.origin.lowercased(), column.name.lowercased()].contains($0.name)
         }
-        return options.warnsOfNull
-            && !isMentioned
+        return !isMentioned
             && !call.words.contains(anyOf: "right", "full", "natural")
             && statement.isReadOnly
             && database.mayBeNull(column)

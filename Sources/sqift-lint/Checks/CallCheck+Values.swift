@@ -1,3 +1,5 @@
+import Foundation
+
 // What a statement stores and compares against the columns of its table.
 extension CallCheck {
     private var shape: StatementShape {
@@ -29,16 +31,16 @@ extension CallCheck {
         guard let inserted = shape.insertedColumns else { return }
         let names = inserted.compactMap(\.name)
         let needed = database.neededColumns(of: table)
-        for column in needed where !names.contains(column) && !call.words.contains(anyOf: "ignore")
-        {
-            add("the column \(column) is NOT NULL, and gets no value")
+        if !call.words.contains(anyOf: "ignore") {
+            for column in needed where !names.contains(column) {
+                add("the column \(column) is NOT NULL, and gets no value")
+            }
         }
         for (index, name) in names.enumerated() where names[..<index].contains(name) {
-            let location = sql.location(of: inserted[index].start)
             add(
                 "the column \(name) is given twice, and the first value counts",
                 .warning,
-                at: location
+                at: sql.location(of: inserted[index].start)
             )
         }
     }
@@ -62,19 +64,45 @@ extension CallCheck {
         _ value: StatementShape.ColumnValue,
         for column: CompiledStatement.Column
     ) {
-        guard let parameter = value.expression.only,
-            let type = typeName(for: parameter),
-            let stored = StorageClass.stored[type],
+        guard let expression = value.expression.only,
             let storage = database.storage(of: column),
-            storage.refuses(stored)
+            let conflict = conflict(of: expression, with: storage)
         else { return }
-        let advice = type == "Date" ? ": use UnixDate" : ""
-        let text = "\(column.origin) is \(storage.type), and a \(type) is stored as \(stored)"
         let severity: Message.Severity =
             storage.isStrict && value.isStored
             ? .error
             : .warning
-        add(text + advice, severity, at: sql.location(of: parameter.start))
+        let text = "\(column.origin) is \(storage.type), and \(conflict)"
+        add(text, severity, at: sql.location(of: expression.start))
+    }
+
+    /// Why a column can't hold what a value is stored as, or nil if it can.
+    private func conflict(of expression: SQLWord, with storage: ColumnStorage) -> String? {
+        if let string = string(expression) {
+            // SQLite makes numbers of text that is one.
+            let isConverted =
+                storage.classes != [.blob]
+                && Double(string.trimmingCharacters(in: .whitespaces)) != nil
+            return storage.refuses(.text) && !isConverted
+                ? "'\(string)' is text"
+                : nil
+        }
+        guard let type = typeName(for: expression),
+            let stored = StorageClass.stored[type],
+            storage.refuses(stored)
+        else { return nil }
+        let advice =
+            type == "Date"
+            ? ": use UnixDate"
+            : ""
+        return "a \(type) is stored as \(stored)\(advice)"
+    }
+
+    /// The string that a value is, in the SQL or as a constant.
+    private func string(_ expression: SQLWord) -> String? {
+        expression.isText
+            ? expression.name
+            : argument(for: expression).flatMap(index.constant)
     }
 
     /// Warns of `IN (?)` with a list in one value, which is compared as one.

@@ -19,6 +19,10 @@ enum StorageClass {
         "DictionaryBinding": .text,
     ]
 
+    /// The functions of SQLite that return nothing but integers.
+    static let functionsOfIntegers =
+        "count length changes total_changes last_insert_rowid row_number dense_rank ntile".words
+
     /// What SQift reads the types of one value from. An array, which is stored as JSON, is `[`.
     static let readable: [String: Set<StorageClass>] = {
         let others: [String: Set<StorageClass>] = [

@@ -90,7 +90,7 @@ struct StatementShape {
         var depth = 0
         for index in words.indices.dropFirst(start) {
             let text = words[index].text
-            depth += text == "(" ? 1 : text == ")" ? -1 : 0
+            depth += words[index].nesting
             if depth == 0 {
                 return (items, index + 1)
             }
@@ -103,28 +103,33 @@ struct StatementShape {
         return (items, words.count)
     }
 
-    /// Adds the parameters and NULLs after `column =` and other comparisons.
+    private static let wordsAfterExpressions =
+        ", ; ) and or where order limit returning".words
+
+    /// Adds the parameters, NULLs and strings after `column =` and other comparisons.
     private mutating func addComparedValues() {
-        let set = words.firstIndex { $0.text == "set" }
+        let isUpdate = words.verb == "update"
+        let assignments = words.firstIndex { $0.text == "set" } ?? words.count
         let end = words.firstIndex { ["where", "from", "returning"].contains($0.text) }
         for index in words.indices.dropFirst(2) {
             let signs = words[..<index].reversed().prefix { "=<>!".contains($0.text) }
-            let before = index - signs.count - 1
-            guard !signs.isEmpty, before >= 0, let column = words[before].name else { continue }
-            let isAssigned = set.map { $0 < index } ?? false && index < end ?? words.count
-            let next = words.dropFirst(index + 1).first?.text ?? ""
-            let isWhole = ["", ",", ";", ")", "and", "or", "where", "order", "limit", "returning"]
-                .contains(next)
-            if isWhole, words[index].isParameter || words[index].text == "null" {
-                let isStored = isAssigned && words.verb == "update"
-                values.append(
-                    ColumnValue(
-                        column: column,
-                        expression: [words[index]],
-                        isStored: isStored
-                    )
-                )
-            }
+            let before = words[..<(index - signs.count)].last
+            let next = words.dropFirst(index + 1).first?.text
+            let isWhole = next.map(StatementShape.wordsAfterExpressions.contains) ?? true
+            guard !signs.isEmpty,
+                let column = before?.name,
+                isWhole,
+                words[index].isParameter || words[index].isText || words[index].text == "null"
+            else { continue }
+            let isAssigned =
+                assignments < index
+                && index < end ?? words.count
+            let value = ColumnValue(
+                column: column,
+                expression: [words[index]],
+                isStored: isUpdate && isAssigned
+            )
+            values.append(value)
         }
     }
 
@@ -137,7 +142,7 @@ struct StatementShape {
             if depth == 0, current.text == "from" || current.text == ";" {
                 break
             }
-            depth += current.text == "(" ? 1 : current.text == ")" ? -1 : 0
+            depth += current.nesting
             if depth == 0, current.text == "," {
                 items.append([])
             } else {
@@ -145,5 +150,19 @@ struct StatementShape {
             }
         }
         return items
+    }
+}
+
+extension SQLWord {
+    /// Whether it is a string, unless SQLite takes it for a name.
+    var isText: Bool { text.first == "'" }
+
+    /// By how much it changes the number of open brackets.
+    fileprivate var nesting: Int {
+        switch text {
+        case "(": 1
+        case ")": -1
+        default: 0
+        }
     }
 }

@@ -12,10 +12,9 @@ import Testing
 )
 struct LintProgramTests {
     private static let seed: UInt64 = 20_261_129
-    private static let printsScores =
-        ProcessInfo.processInfo.environment["SQIFT_LINT_SCORES"] != nil
-    /// How many mistakes of a kind are put into a program.
-    private static let count = printsScores ? 3 : 1
+    /// How many mistakes of a kind are put into a program, if their scores are asked for.
+    private static let askedCount =
+        ProcessInfo.processInfo.environment["SQIFT_LINT_SCORES"].flatMap(Int.init)
 
     /// What was found of the mistakes of a kind in a program.
     private struct Score {
@@ -56,7 +55,8 @@ struct LintProgramTests {
         #expect(program.statements.count > 20)
     }
 
-    /// With `SQIFT_LINT_SCORES=1` it prints what was found by kind and program.
+    /// With `SQIFT_LINT_SCORES=3` it puts three mistakes of a kind into each program, and prints what
+    /// was found by kind and program.
     @Test func nearlyAllMistakesAreFoundAtTheStatement() async throws {
         let scores = try await withThrowingTaskGroup(of: [Score].self) { group in
             for name in SampleProgram.names {
@@ -69,7 +69,7 @@ struct LintProgramTests {
         let elsewhere = scores.flatMap(\.elsewhere)
         #expect(made > 120)
         #expect(elsewhere.isEmpty, "\(elsewhere.joined(separator: "\n"))")
-        if Self.printsScores {
+        if Self.askedCount != nil {
             print(table(scores), missed.joined(separator: "\n"), separator: "\n")
         }
         let message = "\(weakKinds(scores))\n\(missed.joined(separator: "\n"))"
@@ -131,7 +131,8 @@ struct LintProgramTests {
         var result: [MistakenSource] = []
         var changed: Set<String> = []
         let changes = mutator.changes(kind, using: &generator)
-        for change in changes.shuffled(using: &generator) where result.count < Self.count {
+        let count = Self.askedCount ?? 1
+        for change in changes.shuffled(using: &generator) where result.count < count {
             guard changed.insert("\(change.path) \(change.range)").inserted,
                 let mistake = change.mistake(in: mutator.program)
             else { continue }

@@ -59,12 +59,18 @@ import Testing
         let body = """
             try connection.run("INSERT INTO s(n) VALUES(▸?)", Date())
             try connection.run("INSERT INTO s(n) VALUES(▸?)", Data())
+            try connection.run("INSERT INTO s(n) VALUES(▸?)", "abc")
+            try connection.run("INSERT INTO s(b) VALUES(▸'1')")
             try connection.run("INSERT INTO s(b) VALUES(?)", Data())
             try connection.run("INSERT INTO s(n) VALUES(?)", 1)
+            try connection.run("INSERT INTO s(n) VALUES('1')")
+            try connection.run("INSERT INTO s(n) VALUES(?)", " 2")
             """
         try LintSources(LintTwins.program(body, declarations)).expect([
             "error: n is INTEGER, and a Date is stored as text: use UnixDate",
             "error: n is INTEGER, and a Data is stored as blob",
+            "error: n is INTEGER, and 'abc' is text",
+            "error: b is BLOB, and '1' is text",
         ])
     }
 
@@ -154,6 +160,14 @@ import Testing
             let all: [String] = try connection.▸query("SELECT owners.name FROM cars LEFT OUTER JOIN owners ON owners.id = cars.owner")
             warning: the result: column name is NULL where the LEFT JOIN finds nothing
             let all: [String] = try connection.query("SELECT cars.name FROM cars LEFT JOIN owners ON owners.id = cars.owner")
+
+            let n: String = try connection.▸query("SELECT count(*) AS n FROM cars")
+            error: the result: column n is INTEGER, which can't be read as String
+            let n: Int = try connection.query("SELECT count(*) AS n FROM cars")
+
+            let all: [Data] = try connection.▸query("SELECT row_number() OVER (ORDER BY id) AS r FROM cars")
+            error: the result: column r is INTEGER, which can't be read as Data
+            let all: [String] = try connection.query("SELECT length(name) || ' letters' FROM cars")
 
             let names: [String] = try connection.▸query("SELECT name, price FROM cars")
             warning: the result has 2 columns, of which 1 is read
