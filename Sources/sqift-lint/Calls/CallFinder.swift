@@ -158,7 +158,9 @@ final class CallFinder {
         // Another library's method may have the same name.
         if call.isPlain || index.functions[call.method] != nil {
             calls.append(call)
-            if !call.isInMigration, let sql = call.sql {
+            if !call.isInMigration,
+                let sql = call.sql
+            {
                 addChanges(of: sql) { _ in true }
             }
         }

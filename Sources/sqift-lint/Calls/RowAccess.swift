@@ -46,7 +46,9 @@ extension Index {
                 ? users(of: result, as: [result.name.text])
                 : [result]
         }
-        return call.method == "cursor" ? users(of: result, as: [result.name.text, "next"]) : []
+        return call.method == "cursor"
+            ? users(of: result, as: [result.name.text, "next"])
+            : []
     }
 
     /// The variables whose values are a path that begins with another variable.

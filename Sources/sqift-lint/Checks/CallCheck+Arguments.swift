@@ -21,7 +21,9 @@ extension CallCheck {
             call.name == "prepare" && values.isEmpty
             || values.flatMap { $0.start..<$0.end }
                 .contains { $0 == "<" || $0 == "repeat" }
-        if !isOpen, values.count != parameters.count {
+        if !isOpen,
+            values.count != parameters.count
+        {
             let wanted = parameters.count.counted("parameter")
             let given = values.count.counted("value")
             add("the statement has \(wanted), but got \(given)")
@@ -36,7 +38,9 @@ extension CallCheck {
     /// dictionary.
     private func isOneValue(_ argument: Argument) -> Bool {
         let start = argument.start
-        let isNumber = start == "-" && (start + 1).kind == .number
+        let isNumber =
+            start == "-"
+            && (start + 1).kind == .number
         if start + (isNumber ? 2 : 1) == argument.end,
             isNumber || ["nil", "true", "false"].contains(start.text)
         {

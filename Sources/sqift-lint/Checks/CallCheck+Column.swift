@@ -26,7 +26,9 @@ extension CallCheck {
                 : .warning
             let fact = "column \(columnName(number)) is \(storage.type)"
             add("\(reader): \(fact), which can't be read as \(written)", severity, at: location)
-        } else if !type.isOptional, let reason = reasonForNull(number) {
+        } else if !type.isOptional,
+            let reason = reasonForNull(number)
+        {
             add("\(reader): \(reason), but \(written) isn't optional", .warning, at: location)
         }
     }

@@ -25,7 +25,9 @@ extension CallCheck {
             type == "["
             ? type + 1
             : type
-        if element != type, element.typeEnd == ":" {
+        if element != type,
+            element.typeEnd == ":"
+        {
             guard names.count > 1 else {
                 return add("a dictionary is made of two columns, but the result has 1")
             }
@@ -38,7 +40,9 @@ extension CallCheck {
         } else {
             // For `T?` and NULL the result is nil, whichever of the two `T` is.
             checkColumn(0, element, "the result")
-            if let name = element.typeName, StorageClass.readable[name.text] != nil {
+            if let name = element.typeName,
+                StorageClass.readable[name.text] != nil
+            {
                 warnOfUnread(1)
             }
         }
@@ -66,7 +70,9 @@ extension CallCheck {
     /// Warns of columns that nothing reads.
     private mutating func warnOfUnread(_ count: Int) {
         // What a row is sorted by may be among them.
-        if names.count > count, !call.words.contains(anyOf: "*", "distinct", "union", "returning") {
+        if names.count > count,
+            !call.words.contains(anyOf: "*", "distinct", "union", "returning")
+        {
             let verb = count == 1 ? "is" : "are"
             add("the result has \(names.count) columns, of which \(count) \(verb) read", .warning)
         }
@@ -107,7 +113,9 @@ extension CallCheck {
                 index.variable(name) == nil
             {
                 add("the result has no column for \(what)")
-            } else if columns.isEmpty, stored.isOptional {
+            } else if columns.isEmpty,
+                stored.isOptional
+            {
                 warnOfNil(property.name.text, type.block.name)
             }
         }
@@ -158,7 +166,9 @@ extension CallCheck {
                 } else {
                     warnOfNil(name, "the row", at: location)
                 }
-            } else if access.isNeeded, Int(access.column.text) ?? 0 >= names.count {
+            } else if access.isNeeded,
+                Int(access.column.text) ?? 0 >= names.count
+            {
                 add("the row has no such column; it has \(names.count): \(list)", at: location)
             }
         }

@@ -146,14 +146,20 @@ extension CallCheck {
         let all = call.words.filter(\.isParameter)
         guard parameter.text != "?" else {
             let number = all.firstIndex { $0.start == parameter.start }
-            let isPlain = all.allSatisfy { $0.text == "?" } && list.count == all.count
-            return isPlain ? number.map { list[$0] } : nil
+            let isPlain =
+                all.allSatisfy { $0.text == "?" }
+                && list.count == all.count
+            return isPlain
+                ? number.map { list[$0] }
+                : nil
         }
         return list.lazy.compactMap { entry -> Argument? in
             let colon = entry.start.first(":")
             let key = index.constant(Argument(entry.start, colon))
             let isOwn = key?.drop { ":@$".contains($0) } == parameter.nameOfParameter[...]
-            return colon == ":" && isOwn ? Argument(colon + 1, entry.end) : nil
+            return colon == ":" && isOwn
+                ? Argument(colon + 1, entry.end)
+                : nil
         }.first
     }
 }

@@ -152,7 +152,9 @@ struct CallCheck {
 
     /// Reports a failure, unless something that isn't known may be why.
     private mutating func judge(_ failure: SQLFailure) {
-        if failure.kind != .syntax, call.isPlain {
+        if failure.kind != .syntax,
+            call.isPlain
+        {
             checkArguments()
         }
         guard let doubt = schema.doubt(about: failure, in: call.words) else {

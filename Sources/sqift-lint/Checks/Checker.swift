@@ -82,7 +82,9 @@ struct Checker {
         }
         let statements = call.words.statements
         let isAboutConnection = statements.allSatisfy { SQLWord.connectionVerbs.contains($0.verb) }
-        if !statements.isEmpty, isAboutConnection {
+        if !statements.isEmpty,
+            isAboutConnection
+        {
             return Report("statements about the connection")
         }
         var best: Report?

@@ -49,7 +49,9 @@ struct Report {
         if !messages.isEmpty {
             return .withWarnings
         }
-        return doubt == nil ? .whole : .inPart
+        return doubt == nil
+            ? .whole
+            : .inPart
     }
 
     /// Why not all of it was checked.

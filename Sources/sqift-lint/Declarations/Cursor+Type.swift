@@ -43,6 +43,8 @@ extension Cursor {
             end.reads(".", "self")
             ? end
             : end.after([".", "async", "throws", "->", "&"])
-        return rest == end ? end : rest.typeEnd
+        return rest == end
+            ? end
+            : rest.typeEnd
     }
 }

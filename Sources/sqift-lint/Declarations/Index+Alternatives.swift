@@ -20,7 +20,9 @@ extension Index {
     /// Where the array or the dictionary begins that an argument is, by itself or as a constant.
     func list(_ argument: Argument) -> Cursor? {
         let start = argument.start
-        if start == "[", start.next == argument.end {
+        if start == "[",
+            start.next == argument.end
+        {
             return start
         }
         guard start.path.end == argument.end,
@@ -29,7 +31,9 @@ extension Index {
             variable.type.map({ $0 == "[" && $0[1] != "UInt8" }) != false,
             let value = value(of: start.path.names, at: start)
         else { return nil }
-        return value == "[" && value.next.endsExpression ? value : nil
+        return value == "[" && value.next.endsExpression
+            ? value
+            : nil
     }
 
     /// What is assigned to a variable of a function.

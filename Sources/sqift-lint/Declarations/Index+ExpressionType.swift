@@ -104,7 +104,9 @@ extension Index {
             || end == ","
             || end == "else"
             || end == "{"
-        return isWhole ? expression.type : nil
+        return isWhole
+            ? expression.type
+            : nil
     }
 
     /// The name of a written type, also by its alias.

@@ -124,7 +124,9 @@ struct NewerFeature {
             name = "\(first.text)()"
             minor = since
             function = first.text
-        } else if first.text.first?.isNumber == true, first.text.contains("_") {
+        } else if first.text.first?.isNumber == true,
+            first.text.contains("_")
+        {
             name = first.text
             minor = 46
         } else if let entry = NewerFeature.grammar.first(where: { words.begin(with: $0.words) }) {

@@ -48,7 +48,9 @@ struct StatementShape {
     private func name(at index: Int) -> String? {
         guard words.indices.contains(index) else { return nil }
         let isQualified = words.dropFirst(index + 1).first?.text == "."
-        return isQualified ? nil : words[index].name
+        return isQualified
+            ? nil
+            : words[index].name
     }
 
     private var hasOneTable: Bool {
@@ -139,11 +141,15 @@ struct StatementShape {
         var items: [[SQLWord]] = [[]]
         var depth = 0
         for current in words.dropFirst().drop(while: { ["distinct", "all"].contains($0.text) }) {
-            if depth == 0, current.text == "from" || current.text == ";" {
+            if depth == 0,
+                current.text == "from" || current.text == ";"
+            {
                 break
             }
             depth += current.nesting
-            if depth == 0, current.text == "," {
+            if depth == 0,
+                current.text == ","
+            {
                 items.append([])
             } else {
                 items[items.count - 1].append(current)

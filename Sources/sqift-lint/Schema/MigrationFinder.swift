@@ -92,7 +92,10 @@ final class MigrationFinder {
                 element.start == "(" && element.start.next == element.end
                 ? element.start.arguments
                 : [element]
-            guard let number, number < parts.count, let sql = index.text(of: parts[number]) else {
+            guard let number,
+                number < parts.count,
+                let sql = index.text(of: parts[number])
+            else {
                 return nil
             }
             var step = script(sql, at: element.start)
@@ -181,7 +184,9 @@ final class MigrationFinder {
     /// SQL, or nil if it does nothing to the schema. If it has holes, at most the table that it
     /// changes is known.
     private func script(_ sql: SQLText?, at cursor: Cursor) -> MigrationStep? {
-        guard let sql, !sql.isConstant else {
+        guard let sql,
+            !sql.isConstant
+        else {
             return MigrationStep(sql: sql, location: cursor.location)
         }
         let words = sql.words

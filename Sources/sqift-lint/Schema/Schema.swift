@@ -23,10 +23,7 @@ final class Schema {
     let namedTables: Set<String>
     /// The tables that only other code makes.
     private let otherTables: Set<String>
-    /// Where the tables and views are made, or where the last trigger of a table is.
-    private var definitions: [String: Location] = [:]
-    /// Where the tables are named that others refer to.
-    private var references: [String: Location] = [:]
+    private var definitions = DefinitionCheck()
     let registered: RegisteredNames
     var messages: [Message] = []
     lazy var views = Set(
@@ -57,7 +54,7 @@ final class Schema {
         )
         list.steps.forEach(apply)
         if doubt == nil, !hasFailed {
-            checkDefinitions()
+            messages += definitions.messages(about: database)
         }
         let tables = Set(database.tables)
         for change in registered.changes
@@ -83,7 +80,7 @@ final class Schema {
         if let table = step.table {
             do throws(SQLFailure) {
                 try rebuild(table, sql.bytes)
-                noteReferences(sql.words, of: sql)
+                definitions.addReferences(sql.words, of: sql)
             } catch {
                 judge(error, sql.words + [SQLWord](ArraySlice(table.utf8)), of: step, sql)
             }
@@ -103,7 +100,7 @@ final class Schema {
                     open(words, because: step)
                 } else {
                     try database.runDefinition(statement)
-                    noteDefinition(words, of: sql)
+                    messages += [definitions.add(words, of: sql)].compactMap(\.self)
                 }
             } catch {
                 rest = start.afterFirstStatement
@@ -112,72 +109,7 @@ final class Schema {
         }
     }
 
-    // MARK: Views and triggers
-
-    /// Keeps where something is made, and warns of a column that can't be added to a row.
-    private func noteDefinition(_ words: [SQLWord], of sql: SQLText) {
-        let location = sql.location(of: words.first?.start ?? 0)
-        for name in words.madeNames {
-            definitions[name] = location
-        }
-        noteReferences(words, of: sql)
-        let trigger = words.firstIndex { $0.text == "trigger" }
-        let on = words.firstIndex { $0.text == "on" }
-        if words.verb == "create", trigger ?? words.count < 4, let on, words.count > on + 1 {
-            definitions[words[on + 1].name ?? ""] = location
-        }
-        let isAdded = words.verb == "alter" && words.contains { $0.text == "add" }
-        let isNeeded = zip(words, words.dropFirst()).contains {
-            $0.text == "not" && $1.text == "null"
-        }
-        if isAdded, isNeeded, !words.contains(anyOf: "default", "generated", "as") {
-            let text = "a table with rows refuses a column that is NOT NULL without a default"
-            messages.append(Message(.warning, text, at: location))
-        }
-    }
-
-    private func noteReferences(_ words: [SQLWord], of sql: SQLText) {
-        for (keyword, parent) in zip(words, words.dropFirst()) where keyword.text == "references" {
-            references[parent.name ?? ""] = sql.location(of: parent.start)
-        }
-    }
-
-    /// Compiles each view, and what calls each trigger: SQLite looks into them only then.
-    private func checkDefinitions() {
-        for view in database.texts("SELECT name FROM sqlite_schema WHERE type = 'view'") {
-            check("SELECT * FROM \(view.quoted)", of: view)
-        }
-        let triggers = """
-            SELECT tbl_name FROM sqlite_schema
-            WHERE type = 'trigger' AND tbl_name IN (SELECT name FROM sqlite_schema WHERE type = 'table')
-            """
-        for table in Set(database.texts(triggers)).sorted() {
-            let name = table.quoted
-            let column = database.columns(of: table).first?.quoted ?? ""
-            check("INSERT INTO \(name) DEFAULT VALUES", of: table)
-            check("UPDATE \(name) SET \(column) = \(column)", of: table)
-            check("DELETE FROM \(name)", of: table)
-        }
-        for missing in database.missingParents() {
-            let text = "\(missing.table) refers to \(missing.parent), which no migration makes"
-            if let location = references[missing.parent.lowercased()] {
-                messages.append(Message(.warning, text, at: location))
-            }
-        }
-    }
-
-    private func check(_ sql: String, of name: String) {
-        do throws(SQLFailure) {
-            _ = try database.compile(ArraySlice(sql.utf8))
-        } catch  where [.table, .column, .arguments].contains(error.kind) {
-            if let location = definitions[name.lowercased()] {
-                let text = "\(name) can't be used: \(error.message)"
-                messages.append(Message(.error, text, at: location))
-            }
-        } catch {
-            // What the app's SQLite may have.
-        }
-    }
+    // MARK: Steps
 
     /// Replaces a table's definition, as SQift's `rebuildTable` does.
     private func rebuild(_ table: String, _ columns: [UInt8]) throws(SQLFailure) {

@@ -157,7 +157,9 @@ final class Lexer {
                 literal.append((source[index], index, index + 1))
                 index += 1
             }
-            if isMultiline, source[index - 1] == "\n" {
+            if isMultiline,
+                source[index - 1] == "\n"
+            {
                 lineStarts.append(literal.count)
             }
         }
