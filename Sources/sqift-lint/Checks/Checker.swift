@@ -21,7 +21,8 @@ struct Checker {
         for call in sources.calls where sources.targetFiles.contains(call.name.file) {
             var report = report(on: call)
             if let comment = call.name.file.comment(about: call.lines) {
-                if !report.messages.isEmpty {
+                // What is in doubt may be wrong.
+                if !report.messages.isEmpty || report.doubt != nil {
                     comment.isNeeded = true
                 }
                 report = Report("unchecked by a comment")

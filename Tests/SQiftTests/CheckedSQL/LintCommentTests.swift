@@ -56,6 +56,15 @@ import Testing
         try LintSources(LintTwins.program(body)).expect(["warning: this comment isn't needed"])
     }
 
+    @Test func aCommentAtWhatIsInDoubtMayBeNeeded() throws {
+        let body = """
+            try connection.execute("CREATE TABLE IF NOT EXISTS \\(name)(id INTEGER)")
+            // sqift: unchecked
+            try connection.run("UPDATE anything SET price = 1")
+            """
+        try LintSources(LintTwins.program(body)).expect([])
+    }
+
     @Test func aCommentMayEndTheFile() throws {
         let files = ["Use.swift": "import SQift\n▸// sqift: unchecked"]
         try LintSources(files).expect(["warning: this comment isn't needed"])
