@@ -10,6 +10,8 @@ struct Call {
     let words: [SQLWord]
     /// Whether a migration runs it.
     let isInMigration: Bool
+    /// Whether other SQL may run in its place: `isFull ? "SELECT …" : "SELECT …"`.
+    let isAlternative: Bool
     /// Whether the type whose method it may be isn't written in the sources.
     var isOfUnknownType = false
 

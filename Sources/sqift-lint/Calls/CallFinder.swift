@@ -62,6 +62,16 @@ final class CallFinder {
             if let name = registeredName(function) {
                 registered.collations.insert(name)
             }
+        case "Migrator":
+            if let list = function.callArguments["migrations"],
+                isForeign(list.start)
+            {
+                registered.foreignMigrations = Doubt(
+                    "migrations that aren't known",
+                    list.start.text,
+                    at: list.start.location
+                )
+            }
         case "attachDatabase":
             registered.attachedDatabase = Doubt("an attached database", text, at: function.location)
         case "rebuildTable" where !index.isInMigration(function): addRebuild(function)
@@ -71,6 +81,16 @@ final class CallFinder {
             allowUnknownFunctions(function)
         default: break
         }
+    }
+
+    /// Whether a path begins with a type that the sources don't declare.
+    private func isForeign(_ start: Cursor) -> Bool {
+        let isOfType =
+            start.text.first?.isUppercase == true
+            && start[1] == "."
+        return isOfType
+            && !index.declaresType(start.text)
+            && index.variable(start.path.names, at: start) == nil
     }
 
     // MARK: Registered names
@@ -123,14 +143,16 @@ final class CallFinder {
             let first = function.callArguments.first,
             first.label == nil
         else { return }
-        for sql in index.alternatives(of: first).map(index.text) {
+        let alternatives = index.alternatives(of: first)
+        for sql in alternatives.map(index.text) {
             let call = Call(
                 name: name,
                 method: function.text,
                 arguments: name.callArguments.filter { $0.start != first.start },
                 sql: sql,
                 words: sql?.words ?? [],
-                isInMigration: index.isInMigration(name)
+                isInMigration: index.isInMigration(name),
+                isAlternative: alternatives.count > 1
             )
             add(call, of: index.receiver(of: function))
         }

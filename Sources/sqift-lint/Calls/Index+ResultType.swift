@@ -52,6 +52,15 @@ extension Cursor {
         "read write writeWithoutTransaction transaction savepoint executeRead executeWrite execute"
         .words
 
+    /// Calls that don't.
+    private static let handing = "values prepareConnections rehearse".words
+
+    /// Whether a call with this name hands a connection to its closure.
+    var handsConnection: Bool {
+        isAccess
+            || self[-1] == "." && Cursor.handing.contains(text)
+    }
+
     /// Whether a call with this name hands a connection to its closure, and returns its result.
     var isAccess: Bool {
         self[-1] == "." && Cursor.passing.contains(text)

@@ -6,6 +6,11 @@ struct RowAccess {
     let type: Cursor?
     fileprivate let isMethod: Bool
 
+    /// The name of the column in lower case, unless it is a number.
+    var name: String? {
+        column.literalText?.lowercased()
+    }
+
     /// Whether the column has to be there: where an optional is wanted, a subscript without a
     /// column is nil.
     var isNeeded: Bool {
@@ -34,9 +39,20 @@ extension Index {
     /// The variables that hold a row of a call's result: `row` of `while let row = try cursor.next()`,
     /// of `for row in rows`, and of `let row: Row? = try connection.query(…)`.
     func rows(of call: Call) -> [Variable] {
-        guard let result = call.name.chainStart.beforeTry.assigned else { return [] }
+        // A variable may hold other rows later.
+        guard let result = call.name.chainStart.beforeTry.assigned,
+            result.isConstant
+        else { return [] }
         if call.method == "query" {
-            guard let type = result.type else { return [] }
+            guard let type = result.type else {
+                // Without a type, it is a row or nothing.
+                let isRow =
+                    call.arguments["as"] == nil
+                    && call.name.closure == nil
+                return isRow
+                    ? [result]
+                    : []
+            }
             let element =
                 type == "["
                 ? type + 1

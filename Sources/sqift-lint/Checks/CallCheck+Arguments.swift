@@ -48,7 +48,7 @@ extension CallCheck {
         }
         guard let type = index.typeName(of: start, to: argument.end) else { return false }
         let isList = type == "["
-        return !isList && StorageClass.readable[type] != nil
+        return !isList && StorageClass.readable[type] != nil && !index.declaresType(type)
             || CallCheck.bindings.contains(type)
             || index.type(named: type) != nil
     }

@@ -5,6 +5,7 @@ extension CallCheck {
         _ number: Int,
         _ type: Cursor?,
         _ reader: String,
+        _ warnsOfNull: Bool = true,
         at location: Location? = nil
     ) {
         guard let type, let name = type.typeName,
@@ -26,7 +27,8 @@ extension CallCheck {
                 : .warning
             let fact = "column \(columnName(number)) is \(storage.type)"
             add("\(reader): \(fact), which can't be read as \(written)", severity, at: location)
-        } else if !type.isOptional,
+        } else if warnsOfNull,
+            !type.isOptional,
             let reason = reasonForNull(number)
         {
             add("\(reader): \(reason), but \(written) isn't optional", .warning, at: location)
@@ -46,8 +48,12 @@ extension CallCheck {
     /// The name of the type as which a value of a type is stored. It is that of an enumeration's
     /// raw values, which is written first; no other type of the sources is stored as its first
     /// protocol is called.
-    private func storedType(of name: Cursor) -> String {
-        guard let own = index.type(name) else { return name.text }
+    func storedType(of name: Cursor) -> String {
+        guard let own = index.type(name) else {
+            return index.declaresType(name.text)
+                ? ""
+                : name.text
+        }
         return own.codesItself
             ? ""
             : own.conformances.first?.text ?? ""
@@ -69,7 +75,7 @@ extension CallCheck {
     }
 
     /// What a SELECT returns as a column, if its list has no `*`.
-    private func resultExpression(_ number: Int) -> [SQLWord]? {
+    func resultExpression(_ number: Int) -> [SQLWord]? {
         let items = StatementShape(call.words, columns: { _ in [] }).results
         return items.count == names.count
             ? items[number]
@@ -93,14 +99,17 @@ extension CallCheck {
             : nil
     }
 
-    /// The aggregate function that a column of the result is, and that is NULL if there are no rows.
+    /// The aggregate function that a column of the result is, and that is NULL if a table has no
+    /// rows.
     private func emptyAggregate(_ number: Int) -> String? {
         guard let expression = resultExpression(number),
             expression.dropFirst().first?.text == "(",
             ["max", "min", "sum", "avg"].contains(expression.verb),
             // With several arguments it compares them.
             !expression.contains(anyOf: ",", "select"),
-            !call.words.contains(anyOf: "group", "having", "over", "values")
+            !call.words.contains(anyOf: "group", "having", "over", "values"),
+            let from = call.words.first(after: "from")?.name,
+            database.isTable(from)
         else { return nil }
         let afterCall = expression.drop { $0.text != ")" }.dropFirst()
         return afterCall.isEmpty || afterCall.first?.text == "as"
@@ -108,8 +117,8 @@ extension CallCheck {
             : nil
     }
 
-    /// Whether a column's table stands only on the right of a LEFT JOIN, and the WHERE says nothing
-    /// of the table.
+    /// Whether a column's table stands only on the right of a LEFT JOIN, nothing later says more of
+    /// the table, and no reference makes sure that there is a row.
     private func isOfLeftJoin(_ column: CompiledStatement.Column) -> Bool {
         let words = call.words
         let table = column.table.lowercased()
@@ -119,12 +128,27 @@ extension CallCheck {
         }
         guard let position = positions.only,
             words[..<position].suffix(3).map(\.text).contains("left"),
-            words[position - 1].text == "join"
+            words[position - 1].text == "join",
+            words.count(where: { $0.text == "select" }) == 1
         else { return false }
-        let next = words[(position + 1)...].drop { $0.text == "as" }.first?.name ?? ""
-        let conditions = words.drop { !["where", "having"].contains($0.text) }.compactMap(\.name)
-        let own = Set(database.columns(of: table) + [table, next])
-        return own.isDisjoint(with: conditions)
+        let after = words[(position + 1)...]
+        let alias = after.drop { $0.text == "as" }.first?.name ?? ""
+        let condition = after.prefix { !["join", "where", "having"].contains($0.text) }
+        // `artists.id` is another table's column.
+        let later = words.indices.dropFirst(condition.endIndex).compactMap { index in
+            let owner = words[index - 1].text == "." ? words[index - 2].name : nil
+            return owner == nil || [table, alias].contains(owner) ? words[index].name : nil
+        }
+        let own = Set(database.columns(of: table) + [table, alias, column.name.lowercased()])
+        let references = database.references(to: table)
+        let namesLater = words[condition.endIndex...].compactMap(\.name)
+        let isReferred = condition.compactMap(\.name).contains { name in
+            references.contains {
+                $0.column == name
+                    && ($0.isNeeded || namesLater.contains(name))
+            }
+        }
+        return own.isDisjoint(with: later) && !isReferred
     }
 
     /// Whether nothing keeps NULL out of the column, as far as one sees.

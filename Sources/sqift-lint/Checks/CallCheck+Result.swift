@@ -8,12 +8,14 @@ extension CallCheck {
         {
             report.extent = .part(doubt)
         } else if let closure = call.name.closure {
-            checkClosure(closure)
+            check(accesses(in: closure), in: closure)
         } else if let tuple = call.arguments["as"] {
             checkTuple(tuple.start)
         } else if call.arguments["body"] == nil {
             check(index.resultType(of: call.name.chainStart, to: call.end))
-            checkAccesses(index.rows(of: call).flatMap(index.accesses))
+            for row in index.rows(of: call) {
+                check(index.accesses(of: row), in: row.scope)
+            }
         }
     }
 
@@ -41,7 +43,7 @@ extension CallCheck {
             // For `T?` and NULL the result is nil, whichever of the two `T` is.
             checkColumn(0, element, "the result")
             if let name = element.typeName,
-                StorageClass.readable[name.text] != nil
+                StorageClass.readable[storedType(of: name)] != nil
             {
                 warnOfUnread(1)
             }
@@ -69,13 +71,26 @@ extension CallCheck {
 
     /// Warns of columns that nothing reads.
     private mutating func warnOfUnread(_ count: Int) {
-        // What a row is sorted by may be among them.
-        if names.count > count,
-            !call.words.contains(anyOf: "*", "distinct", "union", "returning")
-        {
-            let verb = count == 1 ? "is" : "are"
-            add("the result has \(names.count) columns, of which \(count) \(verb) read", .warning)
-        }
+        guard names.count > count,
+            !call.words.contains(anyOf: "distinct", "union", "returning"),
+            resultExpression(0) != nil,
+            !names.indices.dropFirst(count).contains(where: isNeeded)
+        else { return }
+        let verb =
+            count == 1
+            ? "is"
+            : "are"
+        add("the result has \(names.count) columns, of which \(count) \(verb) read", .warning)
+    }
+
+    /// Whether a column that nothing reads decides which rows there are: the rest of the statement
+    /// uses its name, or the other columns are those of its greatest or its least value.
+    private func isNeeded(_ column: Int) -> Bool {
+        let name = names[column]
+        let isUsed =
+            statement.columns[column].origin.isEmpty
+            && call.words.count { $0.name == name } > 1
+        return isUsed || ["max", "min"].contains(resultExpression(column)?.verb)
     }
 
     // MARK: Types
@@ -97,6 +112,8 @@ extension CallCheck {
                 ? name.filter { $0 != "_" }
                 : name
         }
+        let keys = type.properties.compactMap { type.key(of: $0)?.lowercased() }.map(normal)
+        let read = names.filter { keys.contains(normal($0)) }
         for property in type.properties where property.value == nil || !property.isConstant {
             guard let key = type.key(of: property)?.lowercased(),
                 let stored = property.type
@@ -116,68 +133,74 @@ extension CallCheck {
             } else if columns.isEmpty,
                 stored.isOptional
             {
-                warnOfNil(property.name.text, type.block.name)
+                warnOfNil(property.name.text, type.block.name, besides: read)
             }
         }
     }
 
     /// Checks the columns that `init(row:)` reads, unless it also asks which there are.
     private mutating func checkInitializer(_ body: Cursor, of type: TypeDeclaration) {
-        let questions = "if guard switch catch && ?? hasColumn columnNames slice".words
-        let isOpen = body.content.contains {
-            questions.contains($0.text)
-                || $0 == "?"
-                    && ($0 + 1).isName
-                    && !($0 + 1).startsLine
-        }
-        guard !isOpen else { return }
+        guard !body.asksForColumns, !body.hasConditions else { return }
         let reader = "\(type.block.name).init(row:)"
-        for access in accesses(in: body) {
+        let accesses = accesses(in: body)
+        for access in accesses {
             if let number = number(of: access) {
                 checkColumn(number, access.type, reader)
             } else if let name = missingName(access) {
                 if access.isNeeded {
                     add("the result has no column \(name), which \(reader) reads")
                 } else {
-                    warnOfNil(name, reader)
+                    warnOfNil(name, reader, besides: accesses.compactMap(\.name))
                 }
+            } else if isTooLarge(access) {
+                add("the result has no column \(access.column.text), which \(reader) reads")
             }
         }
     }
 
     // MARK: Rows
 
-    private mutating func checkClosure(_ closure: Cursor) {
-        // It asks which columns there are.
-        let questions: Set = ["hasColumn", "columnNames", "slice"]
-        guard !closure.content.contains(where: { questions.contains($0.text) }) else { return }
-        checkAccesses(accesses(in: closure))
-    }
-
-    private mutating func checkAccesses(_ accesses: [RowAccess]) {
+    /// Checks what a closure, or another block of code, reads of a row.
+    private mutating func check(_ accesses: [RowAccess], in body: Cursor) {
+        // Which of several statements runs may decide what is read.
+        let hasConditions = body.hasConditions
+        guard !body.asksForColumns,
+            !hasConditions || !call.isAlternative
+        else { return }
         let list = statement.columns.map(\.name).joined(separator: ", ")
         for access in accesses {
             let location = access.column.location
             if let number = number(of: access) {
-                checkColumn(number, access.type, "the value", at: location)
+                // NULL may have been looked for in another column.
+                let warnsOfNull = !hasConditions
+                checkColumn(number, access.type, "the value", warnsOfNull, at: location)
             } else if let name = missingName(access) {
                 if access.isNeeded {
                     add("no column is named \"\(name)\"; there are: \(list)", at: location)
                 } else {
-                    warnOfNil(name, "the row", at: location)
+                    let others = accesses.compactMap(\.name)
+                    warnOfNil(name, "the row", besides: others, at: location)
                 }
-            } else if access.isNeeded,
-                Int(access.column.text) ?? 0 >= names.count
-            {
+            } else if isTooLarge(access) {
                 add("the row has no such column; it has \(names.count): \(list)", at: location)
             }
         }
     }
 
-    /// Warns of a subscript with a name that is nearly one of the columns.
-    private mutating func warnOfNil(_ name: String, _ reader: String, at location: Location? = nil)
-    {
-        if let meant = name.lowercased().nearest(in: names) {
+    /// Warns of an optional with a name that is nearly that of a column, which nothing else reads.
+    private mutating func warnOfNil(
+        _ name: String,
+        _ reader: String,
+        besides others: [String],
+        at location: Location? = nil
+    ) {
+        let unread = names.filter { !others.contains($0) }
+        let lowercased = name.lowercased()
+        if let meant = lowercased.nearest(in: unread),
+            !meant.hasPrefix(lowercased),
+            !lowercased.hasPrefix(meant),
+            !database.hasColumn(lowercased)
+        {
             let text = "\(reader) has no column \"\(name)\", so this is nil"
             add("\(text); did you mean \(meant)?", .warning, at: location)
         }
@@ -202,6 +225,11 @@ extension CallCheck {
         return Int(access.column.text).flatMap { names.indices.contains($0) ? $0 : nil }
     }
 
+    private func isTooLarge(_ access: RowAccess) -> Bool {
+        access.isNeeded
+            && Int(access.column.text) ?? 0 >= names.count
+    }
+
     private func missingName(_ access: RowAccess) -> String? {
         access.column.literalText.flatMap {
             $0.isComputed
@@ -209,5 +237,30 @@ extension CallCheck {
                 ? nil
                 : $0
         }
+    }
+}
+
+extension Cursor {
+    private static let questions = "hasColumn columnNames slice".words
+    private static let conditions = "if guard switch catch && || ?? map flatMap".words
+
+    /// Whether what is in these braces asks which columns there are.
+    fileprivate var asksForColumns: Bool {
+        content.contains { Cursor.questions.contains($0.text) }
+    }
+
+    /// Whether what is in these braces may not all run.
+    fileprivate var hasConditions: Bool {
+        content.contains {
+            Cursor.conditions.contains($0.text)
+                || $0.isTernary
+        }
+    }
+
+    /// Whether it is the question mark of `a ? b : c`, before which a blank stands.
+    private var isTernary: Bool {
+        let before = self - 1
+        return text == "?"
+            && before.location.offset + before.text.utf8.count < location.offset
     }
 }

@@ -51,9 +51,14 @@ extension CallCheck {
     ) {
         guard let expression = value.expression.only,
             expression.text == "null" || argument(for: expression)?.start.text == "nil",
-            database.neededColumns(of: column.table).contains(column.origin),
             !call.words.contains(anyOf: "ignore")
         else { return }
+        // REPLACE stores the default.
+        let refuses =
+            call.words.contains(anyOf: "replace")
+            ? database.neededColumns(of: column.table)
+            : database.notNullColumns(of: column.table)
+        guard refuses.contains(column.origin) else { return }
         let location = sql.location(of: expression.start)
         add("the column \(column.origin) is NOT NULL, and gets NULL", at: location)
     }
@@ -89,7 +94,10 @@ extension CallCheck {
         }
         guard let type = typeName(for: expression),
             let stored = StorageClass.stored[type],
-            storage.refuses(stored)
+            storage.refuses(stored),
+            !index.declaresType(type),
+            // The text of a date may be a number, if the app says so.
+            type != "Date" || !index.names.contains("bindingDateFormatter")
         else { return nil }
         let advice =
             type == "Date"
@@ -114,7 +122,7 @@ extension CallCheck {
                 && words[index - 1].text == "("
                 && words[index + 1].text == ")"
             let type = isAlone ? typeName(for: words[index]) : nil
-            if type == "ArrayBinding" || type == "SetBinding" {
+            if ["ArrayBinding", "SetBinding"].contains(type) {
                 add(
                     "IN (?) compares with one value; write IN (SELECT value FROM json_each(?))",
                     .warning,

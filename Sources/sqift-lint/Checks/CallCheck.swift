@@ -157,6 +157,13 @@ struct CallCheck {
         {
             checkArguments()
         }
+        // The schema has reported a definition's syntax.
+        if call.isInMigration,
+            failure.kind == .syntax,
+            SQLWord.definitionVerbs.contains(call.words.verb)
+        {
+            return
+        }
         guard let doubt = schema.doubt(about: failure, in: call.words) else {
             return report.messages.append(schema.message(about: failure, in: sql))
         }

@@ -55,15 +55,24 @@ extension Index {
         case .number: return (start.text.contains(".") ? "Double" : "Int", start + 1)
         case .opening where start == "[": return ("[", start.next)
         case .opening where start == "(":
-            let inner = start.arguments.only.flatMap { typedExpression($0.start, depth + 1).type }
-            return (inner, start.next)
+            let inner = start.arguments.only.map {
+                (expression: typedExpression($0.start, depth + 1), end: $0.end)
+            }
+            let isWhole = inner.map { $0.expression.end == $0.end } ?? false
+            return (isWhole ? inner?.expression.type : nil, start.next)
         case .name where start == "self": return (start.typeNames.first, start + 1)
         case .name where start.text.first?.isUppercase == true:
             var name = start
             while name[1] == ".", name[2].first?.isUppercase == true {
                 name = name + 2
             }
-            return (name.text, name.callEnd)
+            // A constant may be called so, too.
+            let constant =
+                name[1] == "("
+                ? nil
+                : variable((start..<(name + 1)).filter(\.isName).map(\.text), at: start)
+            let type = constant?.value.map { _ in constant.flatMap { typeName(of: $0, depth) } }
+            return (type ?? name.text, name.callEnd)
         case .name where start[1] == "(":
             let result = result(ofFunction: start.text, in: start.typeNames)
             return (result, start.callEnd)
@@ -85,12 +94,11 @@ extension Index {
             return parameterType(of: closure, variable.name)
         }
         guard let value = variable.value else {
-            // `if let name` is another one of the same name.
             let other = self.variable([variable.name.text], at: variable.name - 1)
             let isOther =
                 other != nil
                 && other?.name != variable.name
-            return isOther
+            return isOther && variable.name.unwrapsItself
                 ? other.flatMap { typeName(of: $0, depth + 1) }
                 : nil
         }
@@ -116,13 +124,21 @@ extension Index {
         let isQualified =
             name[-1] == "."
             && !["SQift", "."].contains(name[-2])
+        // `Statement.Parameters` isn't a type of the sources.
         if isQualified,
-            Index.types.contains(name.text)
+            Index.types.contains(name.text) || types[name.text] != nil && self.type(name) == nil
         {
             return nil
         }
-        let alias = variable(name)?.type?.typeName
-        let text = (alias ?? name).text
+        let path =
+            isQualified
+            ? [name[-2], name.text]
+            : [name.text]
+        let other = variable(path, at: name)
+        if other != nil, other?.type == nil {
+            return nil
+        }
+        let text = (other?.type?.typeName ?? name).text
         // Without the import, another library's type has this name.
         let isForeign =
             Index.types.contains(text)
@@ -148,7 +164,11 @@ extension Index {
         guard isFirst,
             closure.block.kind == .closure
         else { return nil }
-        if function == "Migration" || function.isAccess && isSQiftsAccess(function) {
+        let isOfConnection =
+            function == "Migration"
+            || function.handsConnection && isSQiftsAccess(function)
+            || function == "=" && function[-1].hasSuffix("onnectionPreparation")
+        if isOfConnection {
             return "Connection"
         }
         let closureTypes = functions[function.text]?.only?.block.parameters.compactMap {
@@ -160,11 +180,11 @@ extension Index {
     /// Whether a method that passes a connection to its closure is SQift's. In a file that doesn't
     /// import it, the type must say so.
     private func isSQiftsAccess(_ method: Cursor) -> Bool {
-        guard !isForeign(method.text) else { return false }
+        if let type = typeName(of: method.chainStart, to: method - 1) {
+            return isOfSQift(type, at: method)
+        }
         return method.file.imports.contains("SQift")
-            || typeName(of: method.chainStart, to: method - 1).map {
-                isOfSQift($0, at: method)
-            } == true
+            && !isForeign(method.text)
     }
 
     // MARK: Members
@@ -199,6 +219,12 @@ extension Index {
         return results.only ?? nil
     }
 
+    /// Whether the sources declare a type, an alias or the like of this name.
+    func declaresType(_ name: String) -> Bool {
+        types[name] != nil
+            || files.contains { $0.variables[name] != nil }
+    }
+
     /// The type of the sources that has a name which no other has.
     func type(named name: String) -> TypeDeclaration? {
         types[name]?.only
@@ -215,6 +241,14 @@ extension Argument {
 }
 
 extension Cursor {
+    /// Whether it stands alone in a condition: `if let name`.
+    fileprivate var unwrapsItself: Bool {
+        ["let", "var"].contains(self[-1])
+            && ["if", "guard", "while", ","].contains(self[-2])
+            && ["{", ",", "else"].contains(self[1])
+            && parent != "("
+    }
+
     /// The token after this name, or after the call with it.
     fileprivate var callEnd: Cursor {
         self[1] == "("

@@ -16,6 +16,13 @@ final class Index {
     /// The bodies of closures and functions that migrations run.
     var migrations: [Cursor] = []
 
+    /// All that the sources name.
+    private(set) lazy var names = Set(
+        files.lazy.flatMap(\.cursors)
+            .filter(\.isName)
+            .map(\.text)
+    )
+
     /// Whether a function expects errors of the closures that it gets, once that is known.
     var catchingFunctions: [String: Bool] = [:]
 

@@ -28,9 +28,11 @@ final class TypeDeclaration {
         variables.filter(\.isStored)
     }
 
-    /// The variable of this name, unless there are several.
+    /// The variable of this name, unless there are several. A protocol may name one of the type's.
     func variable(named name: String) -> Variable? {
-        variables.filter { $0.name == name }.only
+        let all = variables.filter { $0.name == name }
+        let own = all.filter { $0.scope == bodies[0] }
+        return own.only ?? all.only
     }
 
     /// Whether it has a variable or an alias of this name.

@@ -183,13 +183,19 @@ extension NewerFeature {
         /// The word before them.
         let name: SQLWord
         var arguments: [[SQLWord]] = [[]]
+        var isClosed = false
 
         /// Whether it has `ORDER BY`, and isn't a window or a query.
         var isOrderedAggregate: Bool {
             name.name != nil
                 && !["as", "over"].contains(name.text)
                 && !["select", "values", "with"].contains(arguments[0].verb)
-                && arguments.joined().contains { $0.text == "order" }
+                && isClosed
+                && arguments.contains { argument in
+                    zip(argument, argument.dropFirst()).contains {
+                        $0.text == "order" && $1.text == "by"
+                    }
+                }
         }
 
         mutating func add(_ piece: SQLWord) {
@@ -221,8 +227,9 @@ extension Array where Element == SQLWord {
         var open: [NewerFeature.Call] = []
         for (current, previous) in zip(self, prefix(1) + self) {
             if current.text == ")",
-                let call = open.popLast()
+                var call = open.popLast()
             {
+                call.isClosed = true
                 calls.append(call)
             }
             if !open.isEmpty {

@@ -7,6 +7,8 @@ struct RegisteredNames {
     var unknownFunctions: Doubt?
     /// Why there may be another database.
     var attachedDatabase: Doubt?
+    /// Why there may be the tables of migrations that the sources don't hold.
+    var foreignMigrations: Doubt?
     /// Why there may be other indexes and triggers than those of the migrations.
     var otherDefinitions: Doubt?
     /// The tables and views that some SQL makes.

@@ -55,8 +55,10 @@ struct SQLFailure: Error {
 
     /// Whether an index or a trigger that isn't known may be why.
     var mayBeOfIndexOrTrigger: Bool {
-        ["no such index", "no such trigger", "ON CONFLICT clause", "cannot modify"]
-            .contains(where: message.hasPrefix)
+        [
+            "no such index", "no such trigger", "ON CONFLICT clause", "cannot modify",
+            "error in index", "error in trigger", "index ", "trigger ",
+        ].contains(where: message.hasPrefix)
     }
 
     /// The last word of the message, with what qualifies it, in lower case.

@@ -10,14 +10,19 @@ struct SQLWord {
 
     private static let quotes: [UInt8: UInt8] = ["'": "'", "\"": "\"", "`": "`", "[": "]"]
 
-    /// The piece that begins at an index, which is moved to the piece's end. A quote that stands
-    /// twice ends one and begins another.
+    /// The piece that begins at an index, which is moved to the piece's end.
     init(in bytes: ArraySlice<UInt8>, at index: inout Int) {
         start = index
         first = bytes[start]
         index += 1
         if let quote = SQLWord.quotes[first] {
-            index = bytes[index...].firstIndex(of: quote).map { $0 + 1 } ?? bytes.endIndex - 1
+            var isInside = true
+            while isInside {
+                index = bytes[index...].firstIndex(of: quote).map { $0 + 1 } ?? bytes.endIndex - 1
+                // A quote that stands twice is one of the text.
+                isInside = quote == first && index < bytes.endIndex && bytes[index] == quote
+                index += isInside ? 1 : 0
+            }
         } else if first.isWord || "?:@".utf8.contains(first) {
             index += bytes[index...].prefix { $0.isWord }.count
         }
@@ -39,7 +44,9 @@ struct SQLWord {
     /// name where it needs one.
     var name: String? {
         if SQLWord.quotes[first] != nil {
+            let quote = String(text.prefix(1))
             return text.dropFirst().dropLast().lowercased()
+                .replacing(quote + quote, with: quote)
         }
         return first.isLetter ? text : nil
     }
@@ -97,6 +104,11 @@ extension Array where Element == SQLWord {
 
     func contains(anyOf texts: String...) -> Bool {
         contains { texts.contains($0.text) }
+    }
+
+    /// The word after the first one of this text.
+    func first(after text: String) -> SQLWord? {
+        drop { $0.text != text }.dropFirst().first
     }
 
     /// The first word of a statement, or an empty text.

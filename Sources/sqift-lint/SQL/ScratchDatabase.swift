@@ -162,21 +162,44 @@ final class ScratchDatabase {
                 AND 1 = (SELECT count(*) \(description) WHERE pk > 0)
                 AND 'pk' NOT IN (SELECT origin FROM pragma_index_list('\(column.table)'))
             """
-        let sql = texts(
-            "SELECT sql FROM sqlite_schema WHERE name = '\(column.table)' COLLATE NOCASE"
-        )
-        let options = [SQLWord](ArraySlice((sql.first ?? "").utf8)).split { $0.text == ")" }
-            .last
-        let isStrict = options?.contains { $0.text == "strict" } == true
-        return isStrict || !texts(key).isEmpty
+        let strict = "SELECT 1 FROM pragma_table_list('\(column.table)') WHERE strict"
+        return !texts(strict).isEmpty || !texts(key).isEmpty
             ? ColumnStorage(strict: type)
             : ColumnStorage(affinityOf: type)
+    }
+
+    /// The views with their definitions, by their names in lower case.
+    var views: [(name: String, words: [SQLWord])] {
+        let from = "FROM sqlite_schema WHERE type = 'view' ORDER BY rowid"
+        let definitions = texts("SELECT sql \(from)").map { [SQLWord](ArraySlice($0.utf8)) }
+        return zip(texts("SELECT name \(from)"), definitions).map {
+            (name: $0.lowercased(), words: $1)
+        }
+    }
+
+    /// The definitions of the triggers of a table.
+    func triggers(of table: String) -> [SQLWord] {
+        let own = "type = 'trigger' AND tbl_name = '\(table)' COLLATE NOCASE"
+        let all = texts("SELECT sql || ';' FROM sqlite_schema WHERE \(own)")
+        return [SQLWord](ArraySlice(all.joined().utf8))
     }
 
     /// Whether a name in lower case is that of a table, and not of a view or a module's table.
     func isTable(_ name: String) -> Bool {
         let own = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"
         return !texts("\(own) AND lower(name) = '\(name)'").isEmpty
+    }
+
+    /// The columns of a table that aren't computed.
+    func storedColumns(of table: String) -> [String] {
+        texts("SELECT name FROM pragma_table_info('\(table)')")
+    }
+
+    /// Whether a table has a column of this name in lower case.
+    func hasColumn(_ name: String) -> Bool {
+        let columns = "sqlite_schema AS t JOIN pragma_table_xinfo(t.name) AS c"
+        let own = "t.type = 'table' AND c.name = '\(name)' COLLATE NOCASE"
+        return !texts("SELECT 1 FROM \(columns) WHERE \(own)").isEmpty
     }
 
     /// The tables that refer to others which aren't there.
@@ -188,20 +211,49 @@ final class ScratchDatabase {
                 SELECT DISTINCT "table" FROM pragma_foreign_key_list('\(table)')
                 WHERE lower("table") NOT IN (SELECT lower(name) FROM sqlite_schema)
                 """
-            ).map { (table, $0) }
+            ).map { (table.lowercased(), $0.lowercased()) }
         }
     }
 
     /// The columns that each row of a table needs a value for: NOT NULL without a default, in lower
-    /// case.
+    /// case. A clause or a trigger of the table may leave out the rows without one.
     func neededColumns(of table: String) -> [String] {
+        notNullColumns(of: table, where: "dflt_value IS NULL")
+    }
+
+    /// The columns that keep NULL out, in lower case.
+    func notNullColumns(of table: String, where condition: String = "TRUE") -> [String] {
         texts(
             """
-            SELECT lower(name) FROM pragma_table_xinfo('\(table)')
-            WHERE "notnull" = 1 AND dflt_value IS NULL AND hidden = 0
-                AND NOT (pk = 1 AND type = 'INTEGER' COLLATE NOCASE)
+            SELECT name FROM pragma_table_xinfo('\(table)')
+            WHERE "notnull" = 1 AND hidden = 0 AND \(condition)
+                AND NOT (
+                    pk = 1
+                    AND type = 'INTEGER' COLLATE NOCASE
+                    AND 1 = (SELECT count(*) FROM pragma_table_xinfo('\(table)') WHERE pk > 0)
+                )
+                AND NOT EXISTS (
+                    SELECT 1 FROM sqlite_schema
+                    WHERE tbl_name = '\(table)' COLLATE NOCASE
+                        AND (sql LIKE '%ON CONFLICT%' OR sql LIKE '%RAISE%IGNORE%')
+                )
             """
-        )
+        ).map { $0.lowercased() }
+    }
+
+    /// The columns of tables that refer to a table, in lower case, and whether NULL is kept out of
+    /// them.
+    func references(to table: String) -> [(column: String, isNeeded: Bool)] {
+        let columns = """
+            SELECT c."notnull", k."from" FROM sqlite_schema AS t
+            JOIN pragma_foreign_key_list(t.name) AS k
+            JOIN pragma_table_xinfo(t.name) AS c ON c.name = k."from" COLLATE NOCASE
+            WHERE t.type = 'table' AND k."table" = '\(table)' COLLATE NOCASE
+            """
+        let needed = texts("SELECT \"from\" FROM (\(columns)) WHERE \"notnull\"")
+        return texts("SELECT \"from\" FROM (\(columns))").map {
+            (column: $0.lowercased(), isNeeded: needed.contains($0))
+        }
     }
 
     /// Whether nothing in the table's definition keeps NULL out of a column with a type. SQLite

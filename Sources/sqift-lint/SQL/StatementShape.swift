@@ -17,10 +17,13 @@ struct StatementShape {
     private(set) var results: [[SQLWord]] = []
 
     private let words: [SQLWord]
+    /// Without what stands in queries in brackets.
+    private let ownWords: [SQLWord]
 
     /// - Parameter columns: The columns of a table, if an INSERT names none.
     init(_ words: [SQLWord], columns: (String) -> [String]) {
         self.words = words
+        ownWords = words.withoutInnerQueries
         switch words.verb {
         case "insert", "replace":
             table = name(after: "into")
@@ -54,11 +57,11 @@ struct StatementShape {
     }
 
     private var hasOneTable: Bool {
-        let isJoined = words.contains(anyOf: "join", "select", "union", "except", "intersect")
-        let queries = words.count { $0.text == "select" }
-        guard let from = words.firstIndex(where: { $0.text == "from" }) else { return false }
-        let isAlone = words.dropFirst(from + 2).first?.text != ","
-        return queries == 1 && isAlone && !words.contains(anyOf: "join") || !isJoined
+        let from = ownWords.drop { $0.text != "from" }
+        let tables = from.prefix { !["where", "group", "order", "limit"].contains($0.text) }
+        return !tables.isEmpty
+            && !tables.contains { [",", "join", "("].contains($0.text) }
+            && !ownWords.contains(anyOf: "union", "except", "intersect")
     }
 
     // MARK: Values
@@ -105,31 +108,41 @@ struct StatementShape {
         return (items, words.count)
     }
 
-    private static let wordsAfterExpressions =
-        ", ; ) and or where order limit returning".words
+    private static let wordsBeforeComparisons = "where and or not ( , set on when having".words
+    private static let wordsAfterComparisons = ", ; ) and or where order limit returning".words
 
-    /// Adds the parameters, NULLs and strings after `column =` and other comparisons.
+    /// Adds the parameters, NULLs and strings after `column =` and other comparisons, unless the
+    /// column may be another table's.
     private mutating func addComparedValues() {
         let isUpdate = words.verb == "update"
-        let assignments = words.firstIndex { $0.text == "set" } ?? words.count
-        let end = words.firstIndex { ["where", "from", "returning"].contains($0.text) }
-        for index in words.indices.dropFirst(2) {
-            let signs = words[..<index].reversed().prefix { "=<>!".contains($0.text) }
-            let before = words[..<(index - signs.count)].last
-            let next = words.dropFirst(index + 1).first?.text
-            let isWhole = next.map(StatementShape.wordsAfterExpressions.contains) ?? true
+        let assignments = ownWords.firstIndex { $0.text == "set" } ?? ownWords.count
+        let end = ownWords.firstIndex { ["where", "returning"].contains($0.text) }
+        let isOfOthers =
+            isUpdate && ownWords.contains(anyOf: "from")
+            || words.verb == "insert" && ownWords.contains(anyOf: "select")
+        guard !isOfOthers else { return }
+        for index in ownWords.indices.dropFirst(2) {
+            let signs = ownWords[..<index].reversed().prefix { "=<>!".contains($0.text) }
+            let left = ownWords[..<(index - signs.count)]
+            let before = left.dropLast().last?.text ?? ""
+            let next = ownWords.dropFirst(index + 1).first?.text ?? ";"
             guard !signs.isEmpty,
-                let column = before?.name,
-                isWhole,
-                words[index].isParameter || words[index].isText || words[index].text == "null"
+                let column = left.last,
+                let name = column.name,
+                !column.isText,
+                StatementShape.wordsBeforeComparisons.contains(before),
+                StatementShape.wordsAfterComparisons.contains(next),
+                ownWords[index].isValue
             else { continue }
             let isAssigned =
-                assignments < index
-                && index < end ?? words.count
+                isUpdate
+                && assignments < index
+                && index < end ?? ownWords.count
+                && ["set", ","].contains(before)
             let value = ColumnValue(
-                column: column,
-                expression: [words[index]],
-                isStored: isUpdate && isAssigned
+                column: name,
+                expression: [ownWords[index]],
+                isStored: isAssigned
             )
             values.append(value)
         }
@@ -163,6 +176,13 @@ extension SQLWord {
     /// Whether it is a string, unless SQLite takes it for a name.
     var isText: Bool { text.first == "'" }
 
+    /// Whether it is a value that is known where it stands.
+    fileprivate var isValue: Bool {
+        isParameter
+            || isText
+            || text == "null"
+    }
+
     /// By how much it changes the number of open brackets.
     fileprivate var nesting: Int {
         switch text {
@@ -170,5 +190,30 @@ extension SQLWord {
         case ")": -1
         default: 0
         }
+    }
+}
+
+extension Array where Element == SQLWord {
+    /// The words without those of queries in brackets, whose columns are others.
+    fileprivate var withoutInnerQueries: [SQLWord] {
+        var result: [SQLWord] = []
+        var depth = 0
+        var depthOfQuery: Int?
+        for (word, next) in zip(self, dropFirst() + suffix(1)) {
+            if depthOfQuery == nil {
+                result.append(word)
+            }
+            depth += word.nesting
+            if word.text == "(",
+                ["select", "values", "with"].contains(next.text),
+                depthOfQuery == nil
+            {
+                depthOfQuery = depth
+            } else if let query = depthOfQuery, depth < query {
+                result.append(word)
+                depthOfQuery = nil
+            }
+        }
+        return result
     }
 }

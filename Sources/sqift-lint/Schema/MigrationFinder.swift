@@ -9,7 +9,7 @@ final class MigrationFinder {
 
     /// What a connection does in a migration without a change to a table.
     private static let harmless = """
-        tableExists columns primaryKey indexes foreignKeys query forEachRow cursor prepare
+        tableExists viewExists columns primaryKey indexes foreignKeys query forEachRow cursor prepare
         addFunction addScalarFunction addCollation addAggregateFunction addWindowFunction
         createCollation lastInsertRowID changes totalChanges transaction savepoint
         """.words
@@ -116,10 +116,14 @@ final class MigrationFinder {
     private func addAppended(_ append: Cursor) {
         guard append.hasDirectReceiver,
             let variable = index.variable(append - 2),
-            let start = variable.value?.afterTry,
-            let element = append.callArguments.only,
-            migration(element.start) != nil
+            let value = variable.value?.afterTry,
+            let element = append.callArguments.only
         else { return }
+        // The list may have a name.
+        let start = index.value(of: value.path.names, at: value)?.afterTry ?? value
+        guard migration(element.start) != nil || lists.contains(where: { $0.start == start }) else {
+            return
+        }
         let known = lists.firstIndex { $0.start == start }
         var list = known.map { lists.remove(at: $0) } ?? MigrationList(start: start)
         let isSure =
@@ -196,10 +200,10 @@ final class MigrationFinder {
         guard let definition = words.definition else {
             return MigrationStep(location: cursor.location)
         }
-        // An index or a trigger changes no table.
-        return definition.table.map {
-            MigrationStep(table: $0.isComputed ? nil : $0, location: cursor.location)
+        guard let table = definition.table else {
+            return MigrationStep(isOfIndexOrTrigger: true, location: cursor.location)
         }
+        return MigrationStep(table: table.isComputed ? nil : table, location: cursor.location)
     }
 
     // MARK: Closures and functions
@@ -233,7 +237,12 @@ final class MigrationFinder {
                 let function = function(use.parent.callee),
                 position < function.block.parameters.count
             else { return [MigrationStep(location: use.location)] }
-            return steps(function, position)
+            let isCertain = isCertain(use.parent.callee, in: body)
+            return steps(function, position).map { step in
+                guard var step else { return nil }
+                step.isCertain = step.isCertain && isCertain
+                return step
+            }
         }
     }
 
@@ -271,7 +280,7 @@ final class MigrationFinder {
         let isLater = around.contains { $0.block.kind == .function || $0[-1] == "=" }
         let isTried =
             index.isTried(call)
-            || around.contains { index.isTried($0.callee) }
+            || around.contains { index.isTried($0.callee) || catchesErrors($0.callee) }
         // After one of these in a block of its own, the rest may not run.
         let mayHaveEnded = body.content.contains {
             $0.index < call.index
@@ -281,6 +290,14 @@ final class MigrationFinder {
             && !isLater
             && !isTried
             && !mayHaveEnded
+    }
+
+    /// Whether a function of the sources, which gets a closure, may go on after its errors.
+    private func catchesErrors(_ name: Cursor) -> Bool {
+        function(name)?.content.contains {
+            $0 == "catch"
+                || $0.reads("try", "?")
+        } == true
     }
 }
 

@@ -6,6 +6,8 @@ struct MigrationStep {
     var sql: SQLText?
     /// The table that it changes, if it is known to change only one.
     var table: String?
+    /// Whether it is about an index or a trigger whose name isn't known.
+    var isOfIndexOrTrigger = false
     /// Whether it is a call, of which the check of calls reports the syntax.
     var isCall = false
     /// Whether it always runs, and ends its migration if it fails.

@@ -25,6 +25,8 @@ final class Schema {
     private let otherTables: Set<String>
     private var definitions = DefinitionCheck()
     let registered: RegisteredNames
+    /// Why there may be other indexes and triggers.
+    private var otherDefinitions: Doubt?
     var messages: [Message] = []
     lazy var views = Set(
         database.texts("SELECT lower(name) FROM sqlite_schema WHERE type = 'view'")
@@ -40,6 +42,7 @@ final class Schema {
             list.steps.compactMap(\.sql).flatMap(\.words.renamedNames)
         )
         otherTables = registered.tables.subtracting(definedTables)
+        otherDefinitions = registered.otherDefinitions
         // SQift's own tables.
         try? database.execute(
             """
@@ -53,9 +56,6 @@ final class Schema {
             """
         )
         list.steps.forEach(apply)
-        if doubt == nil, !hasFailed {
-            messages += definitions.messages(about: database)
-        }
         let tables = Set(database.tables)
         for change in registered.changes
         where !list.isSchemaFile
@@ -63,11 +63,18 @@ final class Schema {
         {
             apply(change, isKnown: tables.contains(change.table))
         }
+        if doubt == nil, !hasFailed {
+            checkDefinitions()
+        }
     }
 
     // MARK: Migrations
 
     private func apply(_ step: MigrationStep) {
+        if step.isOfIndexOrTrigger {
+            doubtDefinitions(because: step)
+            return
+        }
         guard let sql = step.sql else {
             if let table = step.table?.lowercased() {
                 open(table, because: step)
@@ -93,14 +100,22 @@ final class Schema {
             do throws(SQLFailure) {
                 guard let statement = try database.compile(start) else { break }
                 rest = sql.bytes[statement.sql.endIndex...]
+                if words.contains(anyOf: "writable_schema") {
+                    let cause = "PRAGMA writable_schema"
+                    doubt = Doubt("the schema isn't known whole", cause, at: step.location)
+                }
                 // A table that wasn't made again has other columns.
                 if !step.isCertain,
                     words.contains(anyOf: "drop", "rename")
                 {
                     open(words, because: step)
+                    if words.definesIndexOrTrigger {
+                        doubtDefinitions(because: step)
+                    }
                 } else {
                     try database.runDefinition(statement)
-                    messages += [definitions.add(words, of: sql)].compactMap(\.self)
+                    let warning = definitions.add(words, of: sql, in: step.name)
+                    messages += [warning].compactMap(\.self)
                 }
             } catch {
                 rest = start.afterFirstStatement
@@ -143,10 +158,11 @@ final class Schema {
             && otherTables.contains(failure.name)
         let isReported =
             failure.kind == .syntax
-            ? !step.isCall
+            ? !step.isCall || SQLWord.definitionVerbs.contains(words.verb)
             : step.isCertain
                 && !isForeign
                 && doubt == nil
+                && (otherDefinitions == nil || !failure.mayBeOfIndexOrTrigger)
                 && !isConsequence(failure, words)
         if isReported {
             messages.append(message(about: failure, in: sql, of: step.name))
@@ -178,6 +194,40 @@ final class Schema {
     private func open(_ table: String, because step: MigrationStep) {
         let doubt = Doubt("\(table) isn't known whole", "a migration", at: step.location)
         openTables[table] = openTables[table] ?? doubt
+    }
+
+    private func doubtDefinitions(because step: MigrationStep) {
+        let doubt = Doubt("other indexes or triggers", "a migration", at: step.location)
+        otherDefinitions = otherDefinitions ?? doubt
+    }
+
+    // MARK: Views and triggers
+
+    /// Reports what can't be used, unless something that isn't known may make it right.
+    private func checkDefinitions() {
+        for use in definitions.failures(in: database) {
+            let isOpen =
+                use.isOfTrigger && otherDefinitions != nil
+                || use.words.callsFunction(named: use.failure.name.lastPart)
+                || allColumnsDoubt(of: use.words) != nil
+                || doubt(about: use.failure, in: use.words) != nil
+            if !isOpen {
+                let text = "\(use.name) can't be used: \(use.failure.message)"
+                messages.append(Message(.error, text, at: use.location))
+            }
+        }
+        for reference in definitions.missingParents(in: database) {
+            let parent = reference.parent
+            let isOpen =
+                registered.foreignMigrations != nil
+                || openTables[parent] != nil
+                || openTables[reference.table] != nil
+                || otherTables.contains { $0.mayBe(parent) }
+            if !isOpen {
+                let text = "\(reference.table) refers to \(parent), which no migration makes"
+                messages.append(Message(.warning, text, at: reference.location))
+            }
+        }
     }
 
     // MARK: Other changes
@@ -244,7 +294,14 @@ final class Schema {
             if isMade {
                 return Doubt("a table that is made elsewhere")
             }
-            return registered.attachedDatabase.flatMap { attached in
+            // A trigger that isn't there any more may name it.
+            if let otherDefinitions,
+                !words.contains(where: { $0.name == name.lastPart })
+            {
+                return otherDefinitions
+            }
+            let others = registered.attachedDatabase ?? registered.foreignMigrations
+            return others.flatMap { attached in
                 let isOfAnother =
                     name.contains(".")
                     || database.suggestion(for: failure) == nil
@@ -257,15 +314,15 @@ final class Schema {
         case .other where failure.isRepetition: return Doubt("definitions outside of migrations")
         case .other
         where failure.mayBeOfIndexOrTrigger
-            && registered.otherDefinitions != nil:
-            return registered.otherDefinitions
+            && otherDefinitions != nil:
+            return otherDefinitions
         case .other: return columnsDoubt(of: words) ?? first(extendedTables, in: words)
         }
     }
 
     /// Why the tables of a script, which it doesn't make itself, may have other columns.
     func columnsDoubt(of words: [SQLWord]) -> Doubt? {
-        let names = words.compactMap(\.name)
+        let names = withViews(words).compactMap(\.name)
         return doubt
             ?? first(openTables, in: words)
             ?? computedTables.first { names.contains(where: $0.name.mayBe) }?.doubt
@@ -287,9 +344,28 @@ final class Schema {
         // Of a table that may exist, what the script says may not be in force.
         let new = words.statements.filter { !$0.contains(anyOf: "exists") }
             .flatMap(\.madeNames)
-        let names = Set(words.compactMap(\.name)).subtracting(Set(new).subtracting(definedTables))
-        return words.lazy.compactMap(\.name).filter(names.contains).compactMap { doubts[$0] }
+        let words = withViews(words).compactMap(\.name)
+        let names = Set(words).subtracting(Set(new).subtracting(definedTables))
+        return words.lazy.filter(names.contains)
+            .compactMap { doubts[$0] }
             .first
+    }
+
+    /// The words of a statement, and those of the views that it names.
+    private func withViews(_ words: [SQLWord]) -> [SQLWord] {
+        let isKnown =
+            openTables.isEmpty
+            && extendedTables.isEmpty
+            && computedTables.isEmpty
+        guard !isKnown else { return words }
+        var result = words
+        var waiting = database.views
+        while let index = waiting.firstIndex(where: { view in
+            result.contains { $0.name == view.name }
+        }) {
+            result += waiting.remove(at: index).words
+        }
+        return result
     }
 
     /// A warning of the first thing that the oldest SQLite doesn't have.

@@ -83,6 +83,16 @@ final class Lexer {
             || byte == "@"
             || byte == "#":
             skip { $0.isWord }
+            // `1.5`, but not the members of `pair.0.1`.
+            let isDecimal =
+                byte.isDigit
+                && source[index] == "."
+                && source[index + 1].isDigit
+                && tokens.last?.text != "."
+            if isDecimal {
+                index += 1
+                skip { $0.isWord }
+            }
             add(byte.isDigit ? .number : .name, start)
         default:
             if Lexer.longSigns.contains(source[start..<start + 2].text) {
