@@ -36,8 +36,9 @@ extension Index {
         return RowAccess(column: column, type: type, isMethod: isMethod)
     }
 
-    /// The variables that hold a row of a call's result: `row` of `while let row = try cursor.next()`,
-    /// of `for row in rows`, and of `let row: Row? = try connection.query(…)`.
+    /// The variables that hold a row of a call's result: `row` of
+    /// `if let row = try connection.query(…)`, of `while let row = try cursor.next()`, and of
+    /// `for row in rows`.
     func rows(of call: Call) -> [Variable] {
         // A variable may hold other rows later.
         guard let result = call.name.chainStart.beforeTry.assigned,

@@ -199,7 +199,8 @@ extension CallCheck {
         if let meant = lowercased.nearest(in: unread),
             !meant.hasPrefix(lowercased),
             !lowercased.hasPrefix(meant),
-            !database.hasColumn(lowercased)
+            // Both may be columns of which the statement returns one.
+            !database.hasColumn(lowercased) || !database.hasColumn(meant)
         {
             let text = "\(reader) has no column \"\(name)\", so this is nil"
             add("\(text); did you mean \(meant)?", .warning, at: location)

@@ -9,7 +9,8 @@ final class MigrationFinder {
 
     /// What a connection does in a migration without a change to a table.
     private static let harmless = """
-        tableExists viewExists columns primaryKey indexes foreignKeys query forEachRow cursor prepare
+        tableExists viewExists columns primaryKey indexes foreignKeys
+        query forEachRow cursor prepare
         addFunction addScalarFunction addCollation addAggregateFunction addWindowFunction
         createCollation lastInsertRowID changes totalChanges transaction savepoint
         """.words

@@ -101,9 +101,8 @@ import Testing
             Migration("2", sql: "CREATE VIEW names AS SELECT id, name FROM cars"),
             Migration("3") { connection in
                 for event in ["INSERT", "DELETE"] {
-                    try connection.run(
-                        "CREATE TRIGGER t_\\(event) INSTEAD OF \\(event) ON names BEGIN SELECT 1; END"
-                    )
+                    let head = "CREATE TRIGGER t_\\(event) INSTEAD OF \\(event) ON names"
+                    try connection.run("\\(head) BEGIN SELECT 1; END")
                 }
             },
             """,
