@@ -199,18 +199,18 @@ extension Array where Element == SQLWord {
         var result: [SQLWord] = []
         var depth = 0
         var depthOfQuery: Int?
-        for (word, next) in zip(self, dropFirst() + suffix(1)) {
+        for (current, next) in zip(self, dropFirst() + suffix(1)) {
             if depthOfQuery == nil {
-                result.append(word)
+                result.append(current)
             }
-            depth += word.nesting
-            if word.text == "(",
+            depth += current.nesting
+            if current.text == "(",
                 ["select", "values", "with"].contains(next.text),
                 depthOfQuery == nil
             {
                 depthOfQuery = depth
             } else if let query = depthOfQuery, depth < query {
-                result.append(word)
+                result.append(current)
                 depthOfQuery = nil
             }
         }

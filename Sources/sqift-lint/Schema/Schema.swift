@@ -8,7 +8,7 @@ final class Schema {
     /// Whether a migration doesn't apply to what the earlier ones have made.
     private(set) var hasFailed = false
     /// The tables that something else makes or changes too, in a way that isn't known.
-    private var openTables: [String: Doubt] = [:]
+    private(set) var openTables: [String: Doubt] = [:]
     /// The same for names of which a part is known only when the program runs.
     private var computedTables: [(name: String, doubt: Doubt)] = []
     /// The tables that have the columns of other code too, which may not be there.
@@ -22,11 +22,11 @@ final class Schema {
     /// The same with the names that tables are given later.
     let namedTables: Set<String>
     /// The tables that only other code makes.
-    private let otherTables: Set<String>
-    private var definitions = DefinitionCheck()
+    let otherTables: Set<String>
+    private(set) var definitions = DefinitionCheck()
     let registered: RegisteredNames
     /// Why there may be other indexes and triggers.
-    private var otherDefinitions: Doubt?
+    private(set) var otherDefinitions: Doubt?
     var messages: [Message] = []
     lazy var views = Set(
         database.texts("SELECT lower(name) FROM sqlite_schema WHERE type = 'view'")
@@ -199,35 +199,6 @@ final class Schema {
     private func doubtDefinitions(because step: MigrationStep) {
         let doubt = Doubt("other indexes or triggers", "a migration", at: step.location)
         otherDefinitions = otherDefinitions ?? doubt
-    }
-
-    // MARK: Views and triggers
-
-    /// Reports what can't be used, unless something that isn't known may make it right.
-    private func checkDefinitions() {
-        for use in definitions.failures(in: database) {
-            let isOpen =
-                use.isOfTrigger && otherDefinitions != nil
-                || use.words.callsFunction(named: use.failure.name.lastPart)
-                || allColumnsDoubt(of: use.words) != nil
-                || doubt(about: use.failure, in: use.words) != nil
-            if !isOpen {
-                let text = "\(use.name) can't be used: \(use.failure.message)"
-                messages.append(Message(.error, text, at: use.location))
-            }
-        }
-        for reference in definitions.missingParents(in: database) {
-            let parent = reference.parent
-            let isOpen =
-                registered.foreignMigrations != nil
-                || openTables[parent] != nil
-                || openTables[reference.table] != nil
-                || otherTables.contains { $0.mayBe(parent) }
-            if !isOpen {
-                let text = "\(reference.table) refers to \(parent), which no migration makes"
-                messages.append(Message(.warning, text, at: reference.location))
-            }
-        }
     }
 
     // MARK: Other changes
