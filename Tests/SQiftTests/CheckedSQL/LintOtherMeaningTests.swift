@@ -32,7 +32,7 @@ import Testing
         "INSERT INTO visits(at, page) SELECT 1, at FROM logs WHERE at < ?",
         "UPDATE visits SET page = '' FROM logs AS l WHERE l.car = visits.car AND l.at < ?",
         "SELECT v.page FROM visits v, logs l WHERE l.car = v.car AND l.at >= ?",
-        "DELETE FROM visits WHERE page ->> 'at' < ?",
+        "DELETE FROM visits WHERE page || 'at' < ?",
         "DELETE FROM visits WHERE 'on ' || at = ?",
     ])
     func theColumnMayBeAnotherTables(sql: String) throws {
