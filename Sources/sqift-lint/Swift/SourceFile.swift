@@ -9,6 +9,9 @@ final class SourceFile {
     var blocks: [Int: Block] = [:]
     /// By their names.
     var variables: [String: [Variable]] = [:]
+    /// By opening bracket, whether its call is written as one that expects errors, once that is
+    /// known.
+    var expectations: [Int: Bool] = [:]
     var imports: Set<String> = []
     /// While it is scanned, the index of the brace of the last `if`, `for` and the like.
     var statement = 0
