@@ -40,9 +40,25 @@ struct Call {
 
     /// Whether its type or its function may run a part of the migrations, as tests of them do.
     var isBetweenMigrations: Bool {
-        let names = Set((name.function?.content ?? []).map(\.text))
-        return name.braces.last?.content.contains { $0 == "upTo" } == true
-            || !names.isDisjoint(with: ["prefix", "dropFirst", "dropLast", "filter"])
+        name.braces.last?.runsUpToMigration == true
+            || name.function?.choosesMigrations == true
+    }
+}
+
+extension Cursor {
+    /// Whether what is in this brace migrates up to a name.
+    fileprivate var runsUpToMigration: Bool {
+        file.remember(\.migratingTypes, index) {
+            content.contains { $0 == "upTo" }
+        }
+    }
+
+    /// Whether what is in this brace takes a part of a list of migrations.
+    fileprivate var choosesMigrations: Bool {
+        file.remember(\.migratingFunctions, index) {
+            let names = Set(content.map(\.text))
+            return !names.isDisjoint(with: ["prefix", "dropFirst", "dropLast", "filter"])
                 && names.contains { $0.contains("igrat") }
+        }
     }
 }

@@ -28,22 +28,18 @@ extension Index {
     /// Whether the call says so whose list of arguments or closure opens here. A list may be long,
     /// and hold many calls that ask.
     private func isWrittenAsExpectation(_ opening: Cursor) -> Bool {
-        if let known = opening.file.expectations[opening.index] {
-            return known
+        opening.file.remember(\.expectations, opening.index) {
+            let name = opening.callee
+            let arguments = name.callArguments
+            let thrown = arguments["throws"]
+            // `#expect(throws: …)`, and `#expect { … } throws: { … }`.
+            return isTried(name)
+                || Index.expectations.contains(name.text)
+                || name.text.hasPrefix("XCTAssertThrowsError")
+                || thrown.map { $0.start != "Never" } == true
+                || arguments["processExitsWith"] != nil
+                || opening.partner[1] == "throws"
         }
-        let name = opening.callee
-        let arguments = name.callArguments
-        let thrown = arguments["throws"]
-        // `#expect(throws: …)`, and `#expect { … } throws: { … }`.
-        let isWritten =
-            isTried(name)
-            || Index.expectations.contains(name.text)
-            || name.text.hasPrefix("XCTAssertThrowsError")
-            || thrown.map { $0.start != "Never" } == true
-            || arguments["processExitsWith"] != nil
-            || opening.partner[1] == "throws"
-        opening.file.expectations[opening.index] = isWritten
-        return isWritten
     }
 
     /// Whether a function that gets a closure may expect its errors. Of one that isn't declared in

@@ -42,7 +42,8 @@ extension Index {
     func rows(of call: Call) -> [Variable] {
         // A variable may hold other rows later.
         guard let result = call.name.chainStart.beforeTry.assigned,
-            result.isConstant
+            result.isConstant,
+            !isOneOfMany(result)
         else { return [] }
         if call.method == "query" {
             guard let type = result.type else {
@@ -66,6 +67,12 @@ extension Index {
         return call.method == "cursor"
             ? users(of: result, as: [result.name.text, "next"])
             : []
+    }
+
+    /// Whether so many variables of one name are in one block that telling them apart takes long.
+    private func isOneOfMany(_ variable: Variable) -> Bool {
+        let others = variable.name.file.variables[variable.name.text] ?? []
+        return others.count { $0.scope == variable.scope } > 20
     }
 
     /// The variables whose values are a path that begins with another variable.

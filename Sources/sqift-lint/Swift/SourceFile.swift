@@ -9,12 +9,18 @@ final class SourceFile {
     var blocks: [Int: Block] = [:]
     /// By their names.
     var variables: [String: [Variable]] = [:]
-    /// By opening bracket, whether its call is written as one that expects errors, once that is
-    /// known.
-    var expectations: [Int: Bool] = [:]
     var imports: Set<String> = []
     /// While it is scanned, the index of the brace of the last `if`, `for` and the like.
     var statement = 0
+
+    // What is known of brackets by their index, so that it is looked for once only.
+
+    /// Whether a bracket's call is written as one that expects errors.
+    var expectations: [Int: Bool] = [:]
+    /// Whether a type migrates up to a name.
+    var migratingTypes: [Int: Bool] = [:]
+    /// Whether a function takes a part of a list of migrations.
+    var migratingFunctions: [Int: Bool] = [:]
 
     /// Where the branches of blocks begin and end.
     lazy var branches = cursors.filter {
@@ -40,6 +46,20 @@ final class SourceFile {
         if code.isWhole {
             scanDeclarations()
         }
+    }
+
+    /// Looks for something about a bracket, unless it is known.
+    func remember(
+        _ known: ReferenceWritableKeyPath<SourceFile, [Int: Bool]>,
+        _ index: Int,
+        _ find: () -> Bool
+    ) -> Bool {
+        if let found = self[keyPath: known][index] {
+            return found
+        }
+        let found = find()
+        self[keyPath: known][index] = found
+        return found
     }
 
     /// The line, and the column in bytes, both from 1.
