@@ -7,7 +7,8 @@ guard let options = Options(CommandLine.arguments.dropFirst()) else {
 do {
     let checker = Checker(try Sources(options))
     let messages = checker.messages.sorted {
-        ($0.file.path, $0.line, $0.column, $0.text) < ($1.file.path, $1.line, $1.column, $1.text)
+        ($0.file.path, $0.line, $0.column, $0.description)
+            < ($1.file.path, $1.line, $1.column, $1.description)
     }
     var previous: String?
     for message in messages where message.description != previous {

@@ -76,7 +76,7 @@ extension CallCheck {
 
     /// What a SELECT returns as a column, if its list has no `*`.
     func resultExpression(_ number: Int) -> [SQLWord]? {
-        let items = StatementShape(call.words, columns: { _ in [] }).results
+        let items = call.words.selectedItems
         return items.count == names.count
             ? items[number]
             : nil

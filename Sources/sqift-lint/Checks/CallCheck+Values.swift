@@ -2,13 +2,9 @@ import Foundation
 
 // What a statement stores and compares against the columns of its table.
 extension CallCheck {
-    private var shape: StatementShape {
-        StatementShape(call.words, columns: database.columns)
-    }
-
     mutating func checkValues() {
         warnOfListsInBrackets()
-        let shape = shape
+        let shape = StatementShape(call.words, columns: database.columns)
         guard let table = shape.table,
             schema.allColumnsDoubt(of: call.words) == nil,
             !call.isInMigration,

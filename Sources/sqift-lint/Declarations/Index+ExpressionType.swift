@@ -6,6 +6,10 @@ extension Index {
         "timeIntervalSince1970": "Double", "count": "Int",
     ]
 
+    /// The settings whose closures get a connection.
+    private static let preparations =
+        "writerConnectionPreparation readerConnectionPreparation".words
+
     /// How deep constants of constants are followed.
     private static let deepest = 8
 
@@ -55,11 +59,9 @@ extension Index {
         case .number: return (start.text.contains(".") ? "Double" : "Int", start + 1)
         case .opening where start == "[": return ("[", start.next)
         case .opening where start == "(":
-            let inner = start.arguments.only.map {
-                (expression: typedExpression($0.start, depth + 1), end: $0.end)
-            }
-            let isWhole = inner.map { $0.expression.end == $0.end } ?? false
-            return (isWhole ? inner?.expression.type : nil, start.next)
+            guard let inner = start.arguments.only else { return (nil, start.next) }
+            let expression = typedExpression(inner.start, depth + 1)
+            return (expression.end == inner.end ? expression.type : nil, start.next)
         case .name where start == "self": return (start.typeNames.first, start + 1)
         case .name where start.text.first?.isUppercase == true:
             var name = start
@@ -67,12 +69,14 @@ extension Index {
                 name = name + 2
             }
             // A constant may be called so, too.
-            let constant =
-                name[1] == "("
-                ? nil
-                : variable((start..<(name + 1)).filter(\.isName).map(\.text), at: start)
-            let type = constant?.value.map { _ in constant.flatMap { typeName(of: $0, depth) } }
-            return (type ?? name.text, name.callEnd)
+            let path = (start..<name + 1).filter(\.isName).map(\.text)
+            if name[1] != "(",
+                let constant = variable(path, at: start),
+                constant.value != nil
+            {
+                return (typeName(of: constant, depth), name + 1)
+            }
+            return (name.text, name.callEnd)
         case .name where start[1] == "(":
             let result = result(ofFunction: start.text, in: start.typeNames)
             return (result, start.callEnd)
@@ -167,7 +171,7 @@ extension Index {
         let isOfConnection =
             function == "Migration"
             || function.handsConnection && isSQiftsAccess(function)
-            || function == "=" && function[-1].hasSuffix("onnectionPreparation")
+            || function == "=" && Index.preparations.contains(function[-1])
         if isOfConnection {
             return "Connection"
         }

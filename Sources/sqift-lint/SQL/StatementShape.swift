@@ -13,8 +13,6 @@ struct StatementShape {
     /// The columns that an INSERT names, or nil if it names none.
     private(set) var insertedColumns: [SQLWord]?
     private(set) var values: [ColumnValue] = []
-    /// What a SELECT returns, column by column.
-    private(set) var results: [[SQLWord]] = []
 
     private let words: [SQLWord]
     /// Without what stands in queries in brackets.
@@ -35,7 +33,6 @@ struct StatementShape {
         case "delete": table = name(after: "from")
         case "select":
             table = hasOneTable ? name(after: "from") : nil
-            results = selectedItems
         default: break
         }
         addComparedValues()
@@ -91,21 +88,14 @@ struct StatementShape {
 
     /// The items that commas divide in the brackets at an index, and the index after them.
     private func list(at start: Int) -> (items: [[SQLWord]], end: Int) {
-        var items: [[SQLWord]] = [[]]
         var depth = 0
-        for index in words.indices.dropFirst(start) {
-            let text = words[index].text
+        let closing = words.indices.dropFirst(start).first { index in
             depth += words[index].nesting
-            if depth == 0 {
-                return (items, index + 1)
-            }
-            if depth == 1, text == "," {
-                items.append([])
-            } else if depth > 1 || text != "(" {
-                items[items.count - 1].append(words[index])
-            }
+            return depth == 0
         }
-        return (items, words.count)
+        let end = closing ?? words.count
+        let content = words.dropFirst(start + 1).dropLast(words.count - end)
+        return (content.dividedByCommas, end + 1)
     }
 
     private static let wordsBeforeComparisons = "where and or not ( , set on when having".words
@@ -146,29 +136,6 @@ struct StatementShape {
             )
             values.append(value)
         }
-    }
-
-    // MARK: Results
-
-    private var selectedItems: [[SQLWord]] {
-        var items: [[SQLWord]] = [[]]
-        var depth = 0
-        for current in words.dropFirst().drop(while: { ["distinct", "all"].contains($0.text) }) {
-            if depth == 0,
-                current.text == "from" || current.text == ";"
-            {
-                break
-            }
-            depth += current.nesting
-            if depth == 0,
-                current.text == ","
-            {
-                items.append([])
-            } else {
-                items[items.count - 1].append(current)
-            }
-        }
-        return items
     }
 }
 
@@ -215,5 +182,38 @@ extension Array where Element == SQLWord {
             }
         }
         return result
+    }
+}
+
+extension Array where Element == SQLWord {
+    /// What a SELECT returns, column by column.
+    var selectedItems: [[SQLWord]] {
+        guard verb == "select" else { return [] }
+        let rest = dropFirst().drop { ["distinct", "all"].contains($0.text) }
+        var depth = 0
+        let list = rest.prefix { current in
+            depth += current.nesting
+            return depth > 0 || !["from", ";"].contains(current.text)
+        }
+        return list.dividedByCommas
+    }
+}
+
+extension ArraySlice where Element == SQLWord {
+    /// The items that commas divide, outside of brackets.
+    fileprivate var dividedByCommas: [[SQLWord]] {
+        var items: [[SQLWord]] = [[]]
+        var depth = 0
+        for current in self {
+            depth += current.nesting
+            if depth == 0,
+                current.text == ","
+            {
+                items.append([])
+            } else {
+                items[items.count - 1].append(current)
+            }
+        }
+        return items
     }
 }

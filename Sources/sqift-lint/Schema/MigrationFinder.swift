@@ -281,7 +281,7 @@ final class MigrationFinder {
         let isLater = around.contains { $0.block.kind == .function || $0[-1] == "=" }
         let isTried =
             index.isTried(call)
-            || around.contains { index.isTried($0.callee) || catchesErrors($0.callee) }
+            || around.contains { index.isTried($0.callee) || goesOnAfterErrors($0.callee) }
         // After one of these in a block of its own, the rest may not run.
         let mayHaveEnded = body.content.contains {
             $0.index < call.index
@@ -294,7 +294,7 @@ final class MigrationFinder {
     }
 
     /// Whether a function of the sources, which gets a closure, may go on after its errors.
-    private func catchesErrors(_ name: Cursor) -> Bool {
+    private func goesOnAfterErrors(_ name: Cursor) -> Bool {
         function(name)?.content.contains {
             $0 == "catch"
                 || $0.reads("try", "?")

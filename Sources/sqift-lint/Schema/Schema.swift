@@ -28,9 +28,8 @@ final class Schema {
     /// Why there may be other indexes and triggers.
     private(set) var otherDefinitions: Doubt?
     var messages: [Message] = []
-    lazy var views = Set(
-        database.texts("SELECT lower(name) FROM sqlite_schema WHERE type = 'view'")
-    )
+    /// The names of the views, in lower case.
+    lazy var views = Set(database.views.map(\.name))
 
     init(_ list: MigrationList, _ registered: RegisteredNames) {
         self.registered = registered

@@ -71,12 +71,12 @@ import Testing
             """
         let code = """
             func addYear(_ connection: Connection) throws {
-                try connection.▸run("ALTER TABLE notes ADD COLUMN year INTEGER")
+                try connection.run("ALTER TABLE notes ADD COLUMN year INTEGER")
             }
             """
-        try LintSources(program(migrations, code.filter { $0 != "▸" })).expect([])
+        try LintSources(program(migrations, code)).expect([])
         let certain = migrations.replacing(call, with: "try addYear(connection)")
-        let run = try LintSources(program(certain, code.filter { $0 != "▸" })).run()
+        let run = try LintSources(program(certain, code)).run()
         #expect(run.errors.count == 1, "\(run.messages)")
     }
 
