@@ -18,7 +18,7 @@ struct Arguments {
     init(_ arguments: some Sequence<String>, of command: Command) throws {
         var rest = Array(arguments)[...]
         while let argument = rest.popFirst() {
-            guard argument.hasPrefix("-") else {
+            guard argument.hasPrefix("-"), argument != "-" else {
                 operands.append(argument)
                 continue
             }
@@ -28,13 +28,15 @@ struct Arguments {
             }
             let name = String(argument.prefix { $0 != "=" })
             guard let option = command.options.first(where: { $0.name == name }) else {
-                throw UsageError("\(command.name) has no option \(name)")
+                let suggestion = name.suggestion(from: command.options.map(\.name))
+                throw UsageError("\(command.name) has no option \(name)\(suggestion)")
             }
             guard options[name] == nil else { throw UsageError("\(name) is given twice") }
             let value = argument == name ? nil : String(argument.dropFirst(name.count + 1))
             options[name] = try Self.value(of: option, equalTo: value, orIn: &rest)
         }
         try checkOperandCount(for: command)
+        try insertDatabase(for: command)
     }
 
     private func checkOperandCount(for command: Command) throws {
@@ -45,6 +47,27 @@ struct Arguments {
         }
         guard operands.count <= command.operands.count else {
             throw UsageError("unexpected argument: \(operands[command.operands.count])")
+        }
+    }
+
+    /// Puts the database that `SQIFT_DATABASE` names in place of a `-`, and of a lone operand that
+    /// is missing.
+    private mutating func insertDatabase(for command: Command) throws {
+        let names = command.operands.map { $0.filter { !"[]".contains($0) } }
+        if operands.isEmpty, names == ["DATABASE"] {
+            operands = ["-"]
+        }
+        for (index, name) in names.enumerated() where ["DATABASE", "A", "B"].contains(name) {
+            if operands[index] == "-" {
+                operands[index] = ProcessInfo.processInfo.environment["SQIFT_DATABASE"] ?? ""
+                guard !operands[index].isEmpty else {
+                    throw UsageError("\(command.name) needs \(name), or SQIFT_DATABASE for it")
+                }
+            }
+            // Other tools create a file of this name.
+            guard !operands[index].hasPrefix("sqlite:") else {
+                throw UsageError("\(name) is a path, not a URL: \(operands[index])")
+            }
         }
     }
 
@@ -91,6 +114,13 @@ struct Arguments {
     private func unreadableKey(_ path: String) -> UnusableFile {
         let reason = String(cString: strerror(errno))
         return UnusableFile(description: "can't read the key's file \(path): \(reason)")
+    }
+
+    /// The option's number, rounded up to a whole one; nil if the option isn't given.
+    ///
+    /// - Throws: `UsageError` if that isn't a number above zero.
+    func count(_ option: String) throws -> Int? {
+        try number(option).map { Int(min($0, 1e9).rounded(.up)) }
     }
 
     /// The option's number; nil if the option isn't given.

@@ -1,6 +1,35 @@
 extension Command {
     static let all = [
         Command(
+            "new",
+            ["FOLDER", "NAME"],
+            "make an empty file for a migration",
+            details: """
+                Makes an empty .sql file in FOLDER, and prints its path. Its number is the date
+                and the time in UTC, so it comes last: 20261128091500-NAME.sql. FOLDER is made
+                too if it is missing. migrate refuses an empty file: write the SQL first.
+                """,
+            example: "new migrations add-owner"
+        ) {
+            try makeMigration($0)
+            return .done
+        },
+        Command(
+            "status",
+            ["DATABASE", "FOLDER"],
+            "show which migrations have run, and which are pending",
+            details: """
+                Shows which .sql files in FOLDER DATABASE has had (applied), which it hasn't
+                (pending), which were changed after they had run (edited), and which it has had
+                that FOLDER hasn't (unknown). The exit status is 0 if all are applied. Nothing
+                is run: it is the same as migrate --check.
+                """,
+            options: [.json],
+            example: "status app.sqlite migrations"
+        ) {
+            try Migrate($0).check().show(for: $0)
+        },
+        Command(
             "migrate",
             ["DATABASE", "FOLDER"],
             "apply the .sql files in FOLDER that haven't run yet",
@@ -8,6 +37,9 @@ extension Command {
                 Applies the .sql files in FOLDER that DATABASE hasn't had yet, in the order of
                 the number at the start of each name (0007-add-tags.sql). Each file runs in a
                 transaction of its own, and is recorded together with it.
+
+                There are no down migrations: a backup is the way back. Make one with --backup,
+                and restore it with sqift-cli restore.
                 """,
             options: [
                 Option(name: "--to", value: "NAME", summary: "stop after this migration"),
@@ -31,6 +63,11 @@ extension Command {
                     value: "FILE",
                     summary: "first back DATABASE up, if anything is pending"
                 ),
+                Option(
+                    name: "--schema",
+                    value: "FILE",
+                    summary: "then write the schema that they make into FILE, as SQL"
+                ),
                 .json,
             ],
             example: "migrate app.sqlite migrations --dry-run",
@@ -40,14 +77,20 @@ extension Command {
         },
         Command(
             "backup",
-            ["SOURCE", "FILE"],
+            ["DATABASE", "FILE"],
             "make a verified copy of a database that is in use",
             details: """
-                Copies SOURCE to FILE while others use it. FILE is replaced only when the copy
-                is complete, verified and on disk. If anything fails, it stays as it was.
+                Copies DATABASE to FILE while others use it. FILE is replaced only when the
+                copy is complete, verified and on disk. If anything fails, it stays as it was.
+
+                With --keep, FILE is a folder. The new backup of app.sqlite gets a name such
+                as app-2026-11-28T030000Z.sqlite (UTC). When it is verified and on disk, the
+                oldest files with such names are deleted, so that N are left.
                 """,
-            options: copyOptions,
-            example: "backup app.sqlite backups/app-2026-01-31.sqlite --rate=50"
+            options: [
+                Option(name: "--keep", value: "N", summary: "keep the N newest backups in a folder")
+            ] + copyOptions,
+            example: "backup app.sqlite backups --keep 7 --rate=50"
         ) {
             try await BackUpAndRestore($0).backUp()
             return .done
@@ -68,7 +111,7 @@ extension Command {
         },
         Command(
             "rekey",
-            ["DATABASE"],
+            ["[DATABASE]"],
             "change, add or remove the key of a database",
             details: """
                 Makes a copy of DATABASE with another key, verifies it, and puts it in place of
@@ -103,7 +146,7 @@ extension Command {
         },
         Command(
             "check",
-            ["DATABASE"],
+            ["[DATABASE]"],
             "check integrity and foreign keys",
             details: """
                 Checks integrity and foreign keys, and changes nothing. A table whose index or
@@ -114,6 +157,22 @@ extension Command {
             example: "check app.sqlite"
         ) {
             try Check($0.operands[0]).run().show(for: $0)
+        },
+        Command(
+            "completions",
+            ["bash|zsh|fish"],
+            "print a script that lets a shell complete commands",
+            details: """
+                Prints a script with which the shell completes commands, options and files:
+
+                  bash  eval "$(sqift-cli completions bash)"   in ~/.bashrc
+                  zsh   eval "$(sqift-cli completions zsh)"    in ~/.zshrc, after compinit
+                  fish  sqift-cli completions fish | source    in config.fish
+                """,
+            example: "completions bash"
+        ) {
+            try printCompletions($0)
+            return .done
         },
         Command(
             "demo",

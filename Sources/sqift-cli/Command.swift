@@ -8,7 +8,8 @@ struct Command: Sendable {
     }
 
     let name: String
-    /// The names of its operands. An operand in brackets may be left out.
+    /// The names of its operands. One in brackets may be left out. For `DATABASE`, `A` and `B`, a
+    /// `-` is the database that `SQIFT_DATABASE` names, and so is a lone one that is left out.
     let operands: [String]
     let summary: String
     let details: String
@@ -33,7 +34,7 @@ struct Command: Sendable {
         self.operands = operands
         self.summary = summary
         self.details = details
-        self.options = options + [.keyFile]
+        self.options = options + [.keyFile, .help]
         self.example = example
         self.cancellation = cancellation
         self.run = run
@@ -62,6 +63,13 @@ extension Command.Option {
         name: "--key-file",
         value: "FILE",
         summary: "open encrypted databases with the key in FILE"
+    )
+
+    /// For every command.
+    static let help = Self(
+        name: "--help",
+        value: nil,
+        summary: "explain a command: sqift-cli backup --help"
     )
 
     /// For the commands whose result is a report.

@@ -12,10 +12,13 @@ private let usage = """
     Commands:
     \(columns(Command.all.map { ($0.call, $0.summary) }))
     Options for every command:
-      --key-file FILE           open encrypted databases with the key in FILE
-                                (one trailing newline is ignored)
-      -h, --help                explain a command: sqift-cli backup --help
+    \(columns([Command.Option.keyFile, .help].map { ($0.title, $0.summary) }))\
       --version                 print the versions of sqift-cli and SQLite
+
+    The variable SQIFT_DATABASE names the database for a command that is called
+    without it, or with - in its place.
+
+    There are no down migrations: a backup is the way back (migrate --backup).
 
     Exit status: 0 success; 1 failed, damaged, different or pending;
     2 wrong arguments; 3 no damage found, but some tables need functions
@@ -46,7 +49,10 @@ func runCommand(_ arguments: [String]) async -> Int32 {
 
         let commandName = isHelp ? arguments[1] : name
         command = Command.all.first { $0.name == commandName }
-        guard let command else { throw UsageError("unknown command: \(commandName)") }
+        guard let command else {
+            let suggestion = commandName.suggestion(from: Command.all.map(\.name))
+            throw UsageError("unknown command: \(commandName)\(suggestion)")
+        }
         let options = rest.prefix { $0 != "--" }
         if isHelp || options.contains("--help") || options.contains("-h") {
             print(command.help, terminator: "")
@@ -59,7 +65,9 @@ func runCommand(_ arguments: [String]) async -> Int32 {
             try await Interruption.during { try await command.run(parsed).rawValue }
         }
     } catch let error as UsageError {
-        Terminal.printError("sqift-cli: \(error.message)\n\n\(command?.usage ?? usage)")
+        let isMisspelt = command == nil && !arguments.isEmpty
+        let help = isMisspelt ? "See: sqift-cli --help" : "\n\(command?.usage ?? usage)"
+        Terminal.printError("sqift-cli: \(error.message)\n\(help)")
         return ExitCode.usage.rawValue
     } catch {
         let code = report(error, of: command)

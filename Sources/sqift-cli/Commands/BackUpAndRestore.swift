@@ -5,6 +5,7 @@ import SQift
 struct BackUpAndRestore {
     private let source: String
     private let destination: String
+    private let folder: BackupFolder?
     private let pagesPerStep: Int
     private let line: ProgressLine
     /// Released after the library's read-only connections are closed. Those can't remove a `-wal`
@@ -13,8 +14,11 @@ struct BackUpAndRestore {
 
     init(_ arguments: Arguments) throws {
         source = arguments.operands[0]
-        destination = arguments.operands[1]
-        let maximumPages = min(try arguments.number("--pages") ?? 100, 1e9).rounded(.up)
+        folder = try arguments.count("--keep").map { [source] count in
+            try BackupFolder(arguments.operands[1], of: source, keeping: count)
+        }
+        destination = folder.map { $0.path(of: $0.newName) } ?? arguments.operands[1]
+        let maximumPages = Double(try arguments.count("--pages") ?? 100)
         // Bytes per second.
         let rate = try arguments.number("--rate").map { $0 * 1e6 } ?? .infinity
 
@@ -28,22 +32,33 @@ struct BackUpAndRestore {
     }
 
     func backUp() async throws {
+        // Backups of a lost database would take the place of those that have something.
+        if folder != nil {
+            try refuseEmptySource("so it isn't backed up with --keep")
+        }
         try await writeBackup()
         print("\(source) is backed up to \(destination)")
+        for path in try folder?.deleteOldest() ?? [] {
+            print("\(path) is deleted")
+        }
     }
 
     func restore() async throws {
         if DatabaseFile(destination).exists {
             try await restoreIntoDatabase()
         } else {
-            guard try connection.query("SELECT EXISTS(SELECT 1 FROM sqlite_schema)") else {
-                throw UnusableFile(description: "\(source) is empty, so it isn't a backup")
-            }
+            try refuseEmptySource("so it isn't a backup")
             // A backup appears as a whole or not at all, even if this process is killed. An app
             // that found an empty database would take it for its own.
             try await writeBackup()
         }
         print("\(destination) is restored from \(source)")
+    }
+
+    private func refuseEmptySource(_ consequence: String) throws {
+        guard try connection.query("SELECT EXISTS(SELECT 1 FROM sqlite_schema)") else {
+            throw UnusableFile(description: "\(source) is empty, \(consequence)")
+        }
     }
 
     private func writeBackup() async throws {

@@ -12,13 +12,15 @@ struct Migrate {
         var migrations: [Status] = []
         var schemaChanges: [String] = []
         var changedRows = 0
+        /// Whether there was no such database.
+        var isNew = false
         var exitCode = ExitCode.done
         /// What stands before a change of the schema in the text; nil leaves the changes out.
         var label: String?
         var summary = ""
 
         private enum CodingKeys: CodingKey {
-            case migrations, schemaChanges, changedRows, exitCode
+            case migrations, schemaChanges, changedRows, isNew, exitCode
         }
 
         func printText() {
@@ -33,13 +35,22 @@ struct Migrate {
     private let file: DatabaseFile
     private let migrations: [Migration]
     private let options: [String: String]
+    private let isNew: Bool
+    private let schemaFile: SchemaFile?
 
     init(_ arguments: Arguments) throws {
         file = DatabaseFile(arguments.operands[0])
         migrations = try Migration.load(from: URL(fileURLWithPath: arguments.operands[1]))
         options = arguments.options
+        isNew = !file.exists
+        schemaFile = try options["--schema"].map {
+            try SchemaFile($0, outside: arguments.operands[1])
+        }
+        if options["--dry-run"] != nil, schemaFile != nil {
+            throw UsageError("--dry-run writes no file, so it can't be used with --schema")
+        }
         for only in ["--check", "--check-drift"] where options[only] != nil {
-            let others = ["--to", "--dry-run", "--backup", "--check-drift"]
+            let others = ["--to", "--dry-run", "--backup", "--schema", "--check-drift"]
             if let other = others.first(where: { $0 != only && options[$0] != nil }) {
                 throw UsageError("\(only) runs no file, so it can't be used with \(other)")
             }
@@ -47,18 +58,30 @@ struct Migrate {
     }
 
     func run() throws -> Report {
-        let onlyReads = ["--check", "--check-drift", "--dry-run"].contains { options[$0] != nil }
-        let connection = try onlyReads ? openToRead() : openToMigrate()
+        if options["--check"] != nil {
+            try check()
+        } else if options["--check-drift"] != nil {
+            try report(on: openToRead(), by: compare)
+        } else if options["--dry-run"] != nil {
+            try report(on: openToRead(), by: rehearse)
+        } else {
+            try report(on: openToMigrate(), by: migrate)
+        }
+    }
+
+    /// Runs nothing, and tells what the database has had.
+    func check() throws -> Report {
+        try report(on: openToRead(), by: check)
+    }
+
+    private func report(
+        on connection: Connection,
+        by body: (Migrator) throws -> Report
+    ) throws -> Report {
         let migrator = Migrator(connection: connection, migrations: migrations)
-        var report =
-            if options["--check"] != nil {
-                try check(migrator)
-            } else if options["--check-drift"] != nil {
-                try compare(migrator)
-            } else {
-                try onlyReads ? rehearse(migrator) : migrate(migrator)
-            }
+        var report = try body(migrator)
         report.migrations = try status(of: migrator)
+        report.isNew = isNew
         try connection.close()
         return report
     }
@@ -77,6 +100,9 @@ struct Migrate {
 
     private func openToMigrate() throws -> Connection {
         try file.refuseSpecialFile()
+        if isNew {
+            Terminal.printError("\(file.path) is new")
+        }
         let connection = try Connection(
             path: file.path,
             configuration: DatabaseFile.configuration
@@ -94,7 +120,9 @@ struct Migrate {
 
     /// A missing database has no migrations, and a rehearsal doesn't create it.
     private func openToRead() throws -> Connection {
-        try file.exists ? file.openToRead() : Connection()
+        guard isNew else { return try file.openToRead() }
+        Terminal.printError("\(file.path) would be new: there is no such file")
+        return try Connection()
     }
 
     private func check(_ migrator: Migrator) throws -> Report {
@@ -125,9 +153,16 @@ struct Migrate {
 
     private func migrate(_ migrator: Migrator) throws -> Report {
         let backup = options["--backup"].map { StorageLocation.onDisk($0) }
+        // If it can't be made, nothing runs.
+        let schema = try schemaFile.map { _ in
+            try SchemaFile.content(of: migrations, upTo: options["--to"])
+        }
         let report = try migrator.run(upTo: options["--to"], backupTo: backup) { step in
             try Task.checkCancellation()
             Terminal.printError("\(step)")
+        }
+        if let schema {
+            try schemaFile?.write(schema)
         }
         for violation in report.foreignKeyViolations {
             Terminal.printError("warning, not caused by the migrations: \(violation)")

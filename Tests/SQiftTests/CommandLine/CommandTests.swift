@@ -8,7 +8,10 @@ import Testing
 @testable import sqift_cli
 
 struct CommandTests {
-    private static let names = ["demo", "migrate", "backup", "restore", "verify", "check"]
+    private static let names = [
+        "new", "status", "migrate", "backup", "restore", "rekey", "verify", "check", "completions",
+        "demo",
+    ]
 
     @Test(arguments: [
         [], ["nonsense"], ["check", "a", "b"], ["--help", "x"], ["help", "x"],
@@ -17,6 +20,8 @@ struct CommandTests {
         ["verify", "a"], ["verify", "a", "b", "c"], ["migrate", "a"],
         ["migrate", "a", "b", "--to"], ["migrate", "a", "b", "--unknown"],
         ["migrate", "a", "b", "more"], ["migrate", "a", "b", "--pages", "3"],
+        ["new", "a"], ["new", "a", ""], ["new", "a", "b/c"], ["status", "a"],
+        ["backup", "a", "b", "--keep", "0"], ["completions"], ["completions", "ksh"],
     ])
     func aWrongCallEndsWithTwo(arguments: [String]) async {
         #expect(await runCommand(arguments) == 2)
@@ -91,11 +96,17 @@ struct CommandTests {
         .builtTool,
         arguments: [
             ([], "a command is missing"),
-            (["nosuch"], "unknown command: nosuch"),
             (["migrate"], "migrate needs DATABASE and FOLDER"),
             (["migrate", "a"], "migrate needs FOLDER"),
             (["check", "a", "b"], "unexpected argument: b"),
-            (["backup", "a", "b", "--rat", "1"], "backup has no option --rat"),
+            (["backup", "a", "b", "--rat"], "backup has no option --rat; did you mean --rate?"),
+            (["backup", "a", "b", "--unlike"], "backup has no option --unlike"),
+            (["backup", "a", "b", "--keep=x"], "--keep must be a number above 0, not x"),
+            (["migrate", "sqlite:a", "b"], "DATABASE is a path, not a URL: sqlite:a"),
+            (
+                ["completions", "ksh"],
+                "there are completions for bash, zsh and fish, not for ksh"
+            ),
             (["backup", "a", "b", "--rate"], "--rate needs a value: --rate=MB/S"),
             (["backup", "a", "b", "--rate=x"], "--rate must be a number above 0, not x"),
             (["backup", "a", "b", "--rate=1", "--rate", "2"], "--rate is given twice"),
@@ -104,7 +115,6 @@ struct CommandTests {
             (["migrate", "a", "b", "--to="], "--to needs a value: --to=NAME"),
             (["backup", "a", "b", "--rate", ""], "--rate needs a value: --rate=MB/S"),
             (["check", ""], "a file's name is empty"),
-            (["help", "nosuch"], "unknown command: nosuch"),
         ] as [([String], String)]
     )
     func aWrongCallIsToldWhatIsWrongBeforeTheUsage(arguments: [String], reason: String) throws {
@@ -113,6 +123,30 @@ struct CommandTests {
         run.expect(2)
         #expect(run.output.isEmpty)
         #expect(run.errors.hasPrefix("sqift-cli: \(reason)\n\nUsage: sqift-cli"))
+    }
+
+    @Test(
+        .builtTool,
+        arguments: [
+            (["migarte", "a", "b"], "migarte; did you mean migrate?"),
+            (["chek"], "chek; did you mean check?"),
+            (["help", "stat"], "stat; did you mean status?"),
+            (["nosuch"], "nosuch"), (["help", "nosuch"], "nosuch"), (["down"], "down"), ([""], ""),
+        ] as [([String], String)]
+    )
+    func aMisspeltCommandIsToldInTwoLines(arguments: [String], reason: String) throws {
+        let run = try ToolRun(arguments)
+
+        run.expect(2)
+        #expect(run.output.isEmpty)
+        #expect(run.errors == "sqift-cli: unknown command: \(reason)\nSee: sqift-cli --help\n")
+    }
+
+    /// Whoever looks for them finds what to use in their place.
+    @Test(.builtTool, arguments: [["--help"], ["help", "migrate"]])
+    func theHelpSaysThatThereAreNoDownMigrations(arguments: [String]) throws {
+        let help = try ToolRun(arguments).output
+        #expect(help.contains("There are no down migrations: a backup is the way back"))
     }
 
     @Test func anOptionsValueStandsAfterAnEqualsSignOrByItself() throws {

@@ -109,6 +109,8 @@ import Testing
         let compared = try run("migrate", new, folder, "--check-drift")
 
         #expect(checked["exitCode"] as? Int == 1)
+        #expect([checked, rehearsed, migrated].allSatisfy { $0["isNew"] as? Bool == true })
+        #expect(compared["isNew"] as? Bool == false)
         #expect(statuses(checked) == ["1-cars pending", "2-fill pending"])
         #expect(statuses(rehearsed) == ["1-cars pending", "2-fill pending"])
         #expect(statuses(migrated) == ["1-cars applied", "2-fill applied"])

@@ -66,7 +66,23 @@ struct MigrateCheckTests {
 
                 """
         )
-        #expect(run.errors.isEmpty)
+        #expect(run.errors == "\(path) would be new: there is no such file\n")
+    }
+
+    /// `status` is the same, under the name that other tools have for it.
+    @Test(.builtTool, arguments: [[], ["--json"]])
+    func theStatusIsTheSame(options: [String]) throws {
+        let arguments = [path, scripts.folder.url.path]
+        _ = try ToolRun(["migrate"] + arguments + ["--to", "1-cars"])
+        for exitCode: Int32 in [1, 0] {
+            let status = try ToolRun(["status"] + arguments + options)
+            let check = try ToolRun(["migrate"] + arguments + options + ["--check"])
+
+            status.expect(exitCode)
+            #expect(status.output == check.output)
+            #expect(status.errors.isEmpty && check.status == exitCode)
+            _ = try ToolRun(["migrate"] + arguments)
+        }
     }
 
     @Test(.builtTool) func whatWasEditedIsListed() throws {
@@ -88,7 +104,9 @@ struct MigrateCheckTests {
         )
     }
 
-    @Test(arguments: [["--to", "1-cars"], ["--dry-run"], ["--backup", "b"], ["--check-drift"]])
+    @Test(arguments: [
+        ["--to", "1-cars"], ["--dry-run"], ["--backup", "b"], ["--schema", "s"], ["--check-drift"],
+    ])
     func itGoesWithNoOptionThatRunsAFile(options: [String]) async {
         let arguments = ["migrate", path, scripts.folder.url.path, "--check"] + options
         #expect(await runCommand(arguments) == 2)

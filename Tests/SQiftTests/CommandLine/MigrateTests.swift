@@ -118,6 +118,17 @@ struct MigrateTests {
         #expect(try ToolRun(["migrate", new, scripts]).status == 0)
     }
 
+    /// Its name may be misspelt.
+    @Test(.builtTool) func aNewDatabaseIsCalledNew() throws {
+        let rehearsed = try migrateByTool("--dry-run")
+        let first = try migrateByTool("--to", "1-cars")
+        let second = try migrateByTool()
+
+        #expect(rehearsed.errors == "\(path) would be new: there is no such file\n")
+        #expect(first.errors.hasPrefix("\(path) is new\n1 of 1"))
+        #expect(second.errors.hasPrefix("1 of 2"))
+    }
+
     @Test(.builtTool) func whatIsNoDatabaseIsNamed() throws {
         let text = path + ".txt"
         try String(repeating: "no database\n", count: 100)
