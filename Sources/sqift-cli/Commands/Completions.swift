@@ -29,7 +29,7 @@ private enum Values {
     }
 }
 
-/// Encloses a text in single quotes. All three shells read it back as it is.
+/// Encloses a string in single quotes. All three shells read it back as it is.
 private func quoted(_ text: String) -> String {
     "'" + text.replacing("'", with: #"'\''"#) + "'"
 }
