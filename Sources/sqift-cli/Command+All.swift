@@ -17,7 +17,7 @@ extension Command {
         Command(
             "status",
             ["DATABASE", "FOLDER"],
-            "show which migrations have run, and which are pending",
+            "show which migrations have run",
             details: """
                 Shows which .sql files in FOLDER DATABASE has had (applied), which it hasn't
                 (pending), which were changed after they had run (edited), and which it has had
@@ -66,7 +66,7 @@ extension Command {
                 Option(
                     name: "--schema",
                     value: "FILE",
-                    summary: "then write the schema that they make into FILE, as SQL"
+                    summary: "then write the schema that they make into FILE"
                 ),
                 .json,
             ],

@@ -115,7 +115,7 @@ import Testing
             CURRENT=2
             _describe() { echo ${(P)2} }
             _sqift-cli
-            _arguments() { print -l "$@" }
+            _arguments() { print -l -- "$@" }
             words=(sqift-cli new)
             CURRENT=3
             _sqift-cli

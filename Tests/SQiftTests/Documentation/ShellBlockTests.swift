@@ -60,6 +60,7 @@ struct ShellBlockTests {
             )
         }
         let migrations = [
+            "0000-cars": "CREATE TABLE IF NOT EXISTS cars(name TEXT NOT NULL)",
             "0001-add-wheels": "CREATE TABLE wheels(size INTEGER)",
             "0002-add-prices": "ALTER TABLE cars ADD COLUMN price INTEGER",
             "0003-add-doors": "ALTER TABLE cars ADD COLUMN doors INTEGER",
