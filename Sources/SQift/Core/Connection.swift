@@ -133,7 +133,14 @@ public final class Connection {
     ///
     /// SQLite: [In-Memory Databases](https://sqlite.org/inmemorydb.html)
     public convenience init() throws {
-        try self.init(storageLocation: .inMemory, configuration: Configuration())
+        try self.init(configuration: Configuration())
+    }
+
+    /// Opens a database in memory with a configuration.
+    ///
+    /// - Throws: As `init(storageLocation:configuration:)`.
+    public convenience init(configuration: Configuration) throws {
+        try self.init(storageLocation: .inMemory, configuration: configuration)
     }
 
     /// Opens the file at `path`. If it is missing, and the configuration allows writing, it is

@@ -51,7 +51,7 @@ final class ChangeHub: DatabaseObserver {
         state.withLock { $0.listeners.values.compactMap(\.listener) }.forEach(body)
     }
 
-    private func publish(_ changes: TableChanges) {
+    func publish(_ changes: TableChanges) {
         forEachListener { $0.add(changes) }
     }
 

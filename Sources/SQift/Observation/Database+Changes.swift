@@ -32,6 +32,22 @@ extension Database {
         )
     }
 
+    /// Tells the database's listeners that tables may have changed, for writes that SQift can't see:
+    /// those of C code, for example, or of another process that says so.
+    ///
+    /// ```swift
+    /// importer.write(to: path)
+    /// database.notifyChanges(in: ["cars"])
+    /// ```
+    ///
+    /// Call it after the commit, on any thread. Without listeners it does nothing.
+    ///
+    /// - Parameter tables: Their names, as `database.table` if they are attached; nil for all,
+    ///   which listeners hear as `includesAllTables`.
+    public func notifyChanges(in tables: [String]? = nil) {
+        changeHub.publish(tables.map { TableChanges(tables: Set($0)) } ?? .unknown)
+    }
+
     /// Calls `body` after commits, as `changes(in:pollingEvery:)` reports them, until the listener
     /// ends or the database is closed.
     ///

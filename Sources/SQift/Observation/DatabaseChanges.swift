@@ -1,3 +1,5 @@
+import Foundation
+
 /// The changes that ``Database/changes(in:pollingEvery:)`` listens to.
 ///
 /// Iterate it once: several loops would share the changes. It listens until the loop has ended and
@@ -17,6 +19,35 @@ public struct DatabaseChanges: AsyncSequence, Sendable {
         public mutating func next() async -> TableChanges? {
             while let changes = await listener.next() {
                 if !changes.isEmpty {
+                    return changes
+                }
+            }
+            return nil
+        }
+
+        /// Waits for changes as `next()` does, but no longer than some seconds: changes that are
+        /// empty say that the time is over.
+        ///
+        /// ```swift
+        /// var jobs = database.changes(in: ["jobs"]).makeAsyncIterator()
+        /// repeat {
+        ///     while let job = try claimJob(database) { try await run(job) }
+        /// } while await jobs.next(within: 30) != nil
+        /// ```
+        ///
+        /// - Parameter seconds: How long to wait. Zero or less returns what there is already.
+        public mutating func next(within seconds: TimeInterval) async -> TableChanges? {
+            let deadline = ContinuousClock.now + .milliseconds(seconds.milliseconds)
+            let listener = listener
+            let alarm = Task.detached {
+                if (try? await Task.sleep(until: deadline, clock: .continuous)) != nil {
+                    listener.wake()
+                }
+            }
+            defer { alarm.cancel() }
+
+            while let changes = await listener.next() {
+                if !changes.isEmpty || ContinuousClock.now >= deadline {
                     return changes
                 }
             }

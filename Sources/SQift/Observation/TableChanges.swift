@@ -25,7 +25,8 @@ public struct TableChanges: Sendable, Hashable {
         concerns(anyOf: [Self.key(of: table)])
     }
 
-    var isEmpty: Bool { tables.isEmpty && !schemaChanged && !includesAllTables }
+    /// Whether nothing has changed.
+    public var isEmpty: Bool { tables.isEmpty && !schemaChanged && !includesAllTables }
 
     /// A change of the schema concerns every table: a table may be a view or have another name now.
     func concerns(anyOf keys: Set<String>) -> Bool {

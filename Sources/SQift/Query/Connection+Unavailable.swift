@@ -56,6 +56,43 @@ extension Statement {
     }
 }
 
+@available(
+    *,
+    unavailable,
+    message: "values of Any can't be bound; the dictionary's type is [String: (any Bindable)?]"
+)
+extension Connection {
+    /// Explains named parameters of any type.
+    @discardableResult public func run(_ sql: SQL, _ parameters: [String: Any]) throws -> Int {
+        neverCalled()
+    }
+
+    /// Explains named parameters of any type.
+    public func prepare(_ sql: SQL, _ parameters: [String: Any]) throws -> Statement {
+        neverCalled()
+    }
+
+    /// Explains named parameters of any type.
+    public func query<Result: QueryResult>(
+        _ sql: SQL,
+        _ parameters: [String: Any]
+    ) throws -> Result {
+        neverCalled()
+    }
+}
+
+@available(
+    *,
+    unavailable,
+    message: "values of Any can't be bound; the dictionary's type is [String: (any Bindable)?]"
+)
+extension Statement {
+    /// Explains named parameters of any type.
+    @discardableResult public func bind(_ parameters: [String: Any]) throws -> Statement {
+        neverCalled()
+    }
+}
+
 // MARK: Results
 
 extension Connection {

@@ -27,12 +27,13 @@ extension Connection {
         case variableNumber
         /// The depth of triggers that start other triggers.
         case triggerDepth
-
         // SQLITE_LIMIT_WORKER_THREADS is left out: SQLite would call collations on helper threads,
         // and not every collation can run there.
+        /// The depth of the parser's stack, from SQLite 3.53 on. Before, it is -1 and stays so.
+        case parserDepth = 12
     }
 
-    /// Returns the value of a limit; 0 after ``close()``.
+    /// Returns the value of a limit; 0 after ``close()``, and -1 if SQLite doesn't have it.
     ///
     /// SQLite: [sqlite3_limit](https://sqlite.org/c3ref/limit.html)
     public func limit(_ limit: Limit) -> Int {

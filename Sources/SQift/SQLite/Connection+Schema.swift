@@ -5,6 +5,24 @@
 // The pragmas are asked by their table-valued functions, which SQLite finds in any database. In
 // `temp` no malicious file can have a table with such a name.
 extension Connection {
+    /// Returns the names of a database's tables, ordinary and virtual ones, in their order as text.
+    /// Views and the schema's own tables don't count; the tables that a virtual table keeps its
+    /// content in do.
+    ///
+    /// - Parameter database: The database's name: `temp`, or that of an attached one.
+    /// - Throws: ``SQLiteError``, for example if the database doesn't exist.
+    ///
+    /// SQLite: [The Schema Table](https://sqlite.org/schematab.html)
+    public func tables(in database: String = "main") throws -> [String] {
+        try query(
+            """
+            SELECT name FROM \(database.quotedAsIdentifier).sqlite_schema
+            WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+            ORDER BY name
+            """
+        )
+    }
+
     /// Returns whether a table with this name exists: an ordinary or a virtual table. A view and
     /// the schema's own tables don't count.
     ///

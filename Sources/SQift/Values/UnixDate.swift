@@ -13,8 +13,7 @@ import Foundation
 /// It is stored as REAL, and read from REAL and INTEGER. A column of the type INTEGER makes an
 /// INTEGER of whole seconds. In a STRICT table it takes no others: round the ``rawValue``.
 ///
-/// Every number is taken for seconds. If the column has milliseconds, read a `Double` and divide it
-/// by 1000.
+/// Every number is taken for seconds. Milliseconds are ``UnixMilliseconds``.
 public struct UnixDate: RawRepresentable, Binding, Codable, Hashable, Comparable, Sendable {
     /// The seconds since 1970 in UTC, without leap seconds.
     public var rawValue: Double

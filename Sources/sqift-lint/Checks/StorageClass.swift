@@ -5,8 +5,10 @@ enum StorageClass {
     case integer, real, text, blob
 
     private static let numbers =
-        "Int Int8 Int16 Int32 Int64 UInt UInt8 UInt16 UInt32 UInt64 Double Float Bool UnixDate"
-        .words
+        """
+        Int Int8 Int16 Int32 Int64 UInt UInt8 UInt16 UInt32 UInt64 Double Float Bool
+        UnixDate UnixMilliseconds
+        """.words
 
     /// What SQift stores values of a type as, which is no number.
     static let stored: [String: StorageClass] = [

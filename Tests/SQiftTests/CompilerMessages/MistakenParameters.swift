@@ -6,6 +6,32 @@ private let cantBeBound = """
 /// Values that can't be bound in all the calls that bind some.
 let mistakenParameters = [
     Program(
+        "dictionaryOfAnything",
+        """
+        let values: [String: Any] = ["x": 1]
+        try c.run("INSERT INTO t VALUES(:x)", values)
+        """,
+        "values of Any can't be bound; the dictionary's type is [String: (any Bindable)?]"
+    ),
+    Program(
+        "dictionaryOfAnythingForQuery",
+        """
+        let values: [String: Any] = ["x": 1]
+        let n: Int? = try c.query("SELECT 1 WHERE :x", values)
+        print(n as Any)
+        """,
+        "values of Any can't be bound; the dictionary's type is [String: (any Bindable)?]"
+    ),
+    Program(
+        "dictionaryOfAnythingForAStatement",
+        """
+        let values: [String: Any] = ["x": 1]
+        let s = try c.prepare("SELECT :x", values)
+        try s.bind(values).run()
+        """,
+        "values of Any can't be bound; the dictionary's type is [String: (any Bindable)?]"
+    ),
+    Program(
         "integerOf128Bits",
         """
         try c.run("INSERT INTO t VALUES(?)", Int128(1))

@@ -171,7 +171,7 @@ struct SecurityTests {
         try connection.transaction { try connection.run("INSERT INTO c VALUES(1)") }
         expectSQLiteError(.constraint) { try connection.run("INSERT INTO c VALUES(2)") }
         #expect(try connection.integrityCheck() == [])
-        _ = try Connection(storageLocation: .inMemory, configuration: configuration)
+        _ = try Connection(configuration: configuration)
         configuration.readOnly = true
         #expect(
             try Connection(path: folder.path("new.sqlite"), configuration: configuration)

@@ -15,7 +15,7 @@ struct StatementCacheTests {
     private func open(capacity: Int) throws -> Connection {
         var configuration = Connection.Configuration()
         configuration.statementCacheCapacity = capacity
-        return try Connection(storageLocation: .inMemory, configuration: configuration)
+        return try Connection(configuration: configuration)
     }
 
     // MARK: What is kept

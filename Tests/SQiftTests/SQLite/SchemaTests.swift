@@ -15,6 +15,27 @@ struct SchemaTests {
 
     // MARK: Tables and views
 
+    @Test func theTablesOfADatabaseAreListed() throws {
+        let connection = try Connection()
+        #expect(try connection.tables().isEmpty)
+        try connection.execute(
+            """
+            CREATE TABLE zebras(id INTEGER PRIMARY KEY AUTOINCREMENT);
+            CREATE TABLE "Ärzte und mehr"(id INTEGER);
+            CREATE TABLE sqliteversions(id INTEGER);
+            CREATE VIEW all_zebras AS SELECT * FROM zebras;
+            CREATE TEMP TABLE drafts(id INTEGER);
+            ATTACH ':memory:' AS "my archive";
+            CREATE TABLE "my archive".old(id INTEGER)
+            """
+        )
+        try connection.run("ANALYZE")
+        #expect(try connection.tables() == ["sqliteversions", "zebras", "Ärzte und mehr"])
+        #expect(try connection.tables(in: "temp") == ["drafts"])
+        #expect(try connection.tables(in: "MY ARCHIVE") == ["old"])
+        expectSQLiteError(containing: "nowhere") { _ = try connection.tables(in: "nowhere") }
+    }
+
     @Test func tablesAndViewsAreToldApart() throws {
         try connection.execute(
             "CREATE TABLE t(x); CREATE VIEW v AS SELECT 1 AS x; CREATE TEMP TABLE u(x); CREATE TEMP VIEW w AS SELECT 1"
