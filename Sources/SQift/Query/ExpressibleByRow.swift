@@ -71,7 +71,9 @@ extension ExpressibleByRow where Self: Decodable {
     ///   type's own `init(from:)` throws, such as the `DecodingError` of a container of JSON that
     ///   it opens itself.
     @inlinable public init(row: Row) throws {
-        try self.init(from: RowDecoder(row, for: Self.self))
+        var decoder = RowDecoder.borrow(for: Self.self, from: row)
+        defer { RowDecoder.giveBack(&decoder, to: row) }
+        try self.init(from: decoder)
     }
 }
 

@@ -15,9 +15,8 @@ extension Statement {
     /// - Throws: As `bind(_:)` with names, so also for a parameter without a property, and
     ///   `EncodingError`.
     @discardableResult public func bind(encoding value: some Encodable) throws -> Statement {
-        let encoder = ParameterEncoder(self, for: type(of: value))
-        // The type's own `encode(to:)` may keep it.
-        defer { encoder.problem = "was encoded further after its encode(to:)" }
+        var encoder = ParameterEncoder.borrow(for: type(of: value), from: self)
+        defer { ParameterEncoder.giveBack(&encoder, to: self) }
         return try bindNamed(unsetIsNull: encoder.hasProperty) { try value.encode(to: encoder) }
     }
 }
@@ -44,25 +43,51 @@ extension Connection {
 /// Binds each property to the parameter of its coding key.
 ///
 /// It is also the container of what isn't a property, in which nothing can be encoded.
-private final class ParameterEncoder: Encoder, UnkeyedEncodingContainer,
+private final class ParameterEncoder: StatementCoder, Encoder, UnkeyedEncodingContainer,
     SingleValueEncodingContainer, FlatCoding
 {
-    private let statement: Statement
     private let type: any Encodable.Type
-    /// The types of keys that properties were encoded by: a type's own, and its superclasses'.
-    private var keyTypes: [any CodingKey.Type] = []
+    /// The statement while a value is encoded: it counts no reference, since what binds the value
+    /// has one. Nil if nothing can be encoded.
+    @exclusivity(unchecked) private var statement: Uncounted<Statement>?
     /// Why nothing can be encoded.
-    var problem: String?
+    private var problem: (any Error)?
+    /// The types of keys that properties were encoded by: a type's own, and its superclasses'.
+    @exclusivity(unchecked) private var keyTypes: [any CodingKey.Type] = []
 
-    init(_ statement: Statement, for type: any Encodable.Type, problem: String? = nil) {
-        self.statement = statement
+    private init(for type: any Encodable.Type, problem: (any Error)? = nil) {
         self.type = type
         self.problem = problem
+        super.init(keepsContainer: problem == nil)
+    }
+
+    /// Takes the encoder of the statement, or makes one. `giveBack` must follow.
+    static func borrow(for type: any Encodable.Type, from statement: Statement) -> ParameterEncoder
+    {
+        let encoder =
+            statement.borrowCoder { (encoder: ParameterEncoder) in encoder.type == type }
+            ?? ParameterEncoder(for: type)
+        encoder.statement = Uncounted(statement)
+        encoder.keyTypes.removeAll(keepingCapacity: true)
+        return encoder
+    }
+
+    /// Ends the encoding of a value.
+    static func giveBack(_ encoder: inout ParameterEncoder, to statement: Statement) {
+        guard !giveBack(&encoder, to: statement) else { return }
+        encoder.problem = statement.misuse(
+            "\(encoder.type) was encoded further after its encode(to:)"
+        )
+        encoder.statement = nil
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         keyTypes.append(type)
-        return KeyedEncodingContainer(ParameterContainer(encoder: self))
+        return container(keyedBy: type) { ownsCoder in
+            ownsCoder
+                ? KeyedEncodingContainer(ParameterContainer(self, owner: self))
+                : KeyedEncodingContainer(ParameterContainer(self, owner: ()))
+        }
     }
 
     /// Whether the type has a property whose name has these bytes. The keys of a dictionary take
@@ -86,19 +111,25 @@ private final class ParameterEncoder: Encoder, UnkeyedEncodingContainer,
     func refusing(
         because newProblem: String = "has no properties to name parameters by"
     ) -> ParameterEncoder {
-        ParameterEncoder(statement, for: type, problem: problem ?? newProblem)
+        let statement = statement?.object
+        return ParameterEncoder(
+            for: type,
+            problem: problem ?? statement?.misuse("\(type) \(newProblem)")
+        )
     }
 
     private func checkProblem() throws {
         if let problem {
-            throw statement.misuse("\(type) \(problem)")
+            throw problem
         }
     }
 
     @inline(__always)
     func bind(_ key: some CodingKey, _ body: (borrowing ParameterSlot) throws -> Void) throws {
         try checkProblem()
-        _ = try statement.bindParameter(named: key.stringValue, body)
+        try statement?.with {
+            _ = try $0.bindParameter(named: key.stringValue, body)
+        }
     }
 
     /// What a nested value is stored as: a single value that it wraps as that value, any other as
@@ -143,11 +174,22 @@ private final class ParameterEncoder: Encoder, UnkeyedEncodingContainer,
     }
 }
 
-private struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol, FlatCoding {
-    let encoder: ParameterEncoder
+/// The parameters by their keys. `Owner` is as in `RowContainer`.
+private struct ParameterContainer<Key: CodingKey, Owner>: KeyedEncodingContainerProtocol,
+    FlatCoding
+{
+    private let uncountedEncoder: Uncounted<ParameterEncoder>
+    private let owner: Owner
+
+    init(_ encoder: ParameterEncoder, owner: Owner) {
+        uncountedEncoder = Uncounted(encoder)
+        self.owner = owner
+    }
+
+    private var encoder: ParameterEncoder { uncountedEncoder.object }
 
     func encodeNil(forKey key: Key) throws {
-        try encoder.bind(key) { try $0.bindNull() }
+        try binding(key) { try $1.bindNull() }
     }
 
     // This one generic method is what the protocol's `encode` for Bool, String and each number
@@ -155,11 +197,20 @@ private struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
     @inline(__always)
     func encode(_ value: some Encodable & Bindable, forKey key: Key) throws {
-        try encoder.bind(key) { try value.bind(to: $0) }
+        try binding(key) { try value.bind(to: $1) }
     }
 
     func encode(_ value: some Encodable, forKey key: Key) throws {
-        try encoder.bind(key) { try encoder.stored(value).bind(to: $0) }
+        try binding(key) { try $0.stored(value).bind(to: $1) }
+    }
+
+    @inline(__always) private func binding(
+        _ key: Key,
+        _ body: (ParameterEncoder, borrowing ParameterSlot) throws -> Void
+    ) throws {
+        try uncountedEncoder.with { encoder in
+            try encoder.bind(key) { slot in try body(encoder, slot) }
+        }
     }
 
     func nestedContainer<NestedKey: CodingKey>(

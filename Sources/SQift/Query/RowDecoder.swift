@@ -4,21 +4,60 @@ import Foundation
 ///
 /// `container(keyedBy:)` reads the row itself. A nested type is read from its column, as
 /// `ColumnDecoder` says.
-@usableFromInline final class RowDecoder: Decoder, FlatCoding {
-    let row: Row
+@usableFromInline final class RowDecoder: StatementCoder, Decoder, FlatCoding {
     let rowType: any ExpressibleByRow.Type
     private let columnNamesAreSnakeCase: Bool
 
-    @usableFromInline init(_ row: Row, for rowType: any ExpressibleByRow.Type) {
-        self.row = row
+    /// The statement that is at the row: it counts no reference, since what decodes the row has
+    /// one. Nil for a row of no statement, and once the decoder was given up.
+    @exclusivity(unchecked) private var statement: Uncounted<Statement>?
+    @exclusivity(unchecked) private var generation = 0
+    /// The row, if it isn't a statement's.
+    private let otherRow: Row?
+    /// The statement of a decoder that was given up.
+    private weak var lastStatement: Statement?
+    /// The error of a decoder that was given up, once its row is over.
+    private var lastError: (any Error)?
+
+    private init(for rowType: any ExpressibleByRow.Type, otherRow: Row? = nil) {
         self.rowType = rowType
+        self.otherRow = otherRow
         columnNamesAreSnakeCase = rowType.columnNamesAreSnakeCase
+        super.init(keepsContainer: otherRow == nil)
+    }
+
+    /// Takes the decoder of the row's statement, or makes one. `giveBack` must follow.
+    @usableFromInline static func borrow(
+        for rowType: any ExpressibleByRow.Type,
+        from row: Row
+    ) -> RowDecoder {
+        guard let statement = row.statement else {
+            return RowDecoder(for: rowType, otherRow: row)
+        }
+        let decoder =
+            statement.borrowCoder { (decoder: RowDecoder) in decoder.rowType == rowType }
+            ?? RowDecoder(for: rowType)
+        decoder.statement = Uncounted(statement)
+        decoder.generation = row.generation
+        return decoder
+    }
+
+    /// Ends the decoding of a row.
+    @usableFromInline static func giveBack(_ decoder: inout RowDecoder, to row: Row) {
+        guard let statement = row.statement, !giveBack(&decoder, to: statement) else { return }
+        decoder.lastError = decoder.overError
+        decoder.lastStatement = statement
+        decoder.statement = nil
     }
 
     @usableFromInline func container<Key: CodingKey>(
         keyedBy type: Key.Type
     ) -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(RowContainer(decoder: self))
+        container(keyedBy: type) { ownsCoder in
+            ownsCoder
+                ? KeyedDecodingContainer(RowContainer(self, owner: self))
+                : KeyedDecodingContainer(RowContainer(self, owner: ()))
+        }
     }
 
     @usableFromInline func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -34,8 +73,35 @@ import Foundation
         ColumnDecoder(decoder: self, index: 0, type: rowType, codingPath: [])
     }
 
+    // MARK: The row
+
+    /// Calls `body` with the row, which it mustn't keep.
+    ///
+    /// - Throws: An error if the decoder was kept, and its row is over.
+    @inline(__always) func withRow<T>(_ body: (Row) throws -> T) throws -> T {
+        guard let statement else { return try withOtherRow(body) }
+        return try statement.with { statement in
+            guard statement.generation == generation else { throw overError }
+            return try body(Row(of: statement))
+        }
+    }
+
+    @inline(never) private func withOtherRow<T>(_ body: (Row) throws -> T) throws -> T {
+        if let lastStatement, lastStatement.generation == generation {
+            return try body(Row(of: lastStatement))
+        }
+        guard let otherRow, otherRow.isCurrent else { throw lastError ?? overError }
+        return try body(otherRow)
+    }
+
+    /// The error for a row that is over.
+    private var overError: any Error {
+        let sql = statement?.object.sql ?? otherRow?.sql
+        return misuse("\(rowType) was decoded further after its init(from:)", sql: sql)
+    }
+
     /// The column of a key; nil if there is none.
-    @inline(__always) func index(of key: some CodingKey) -> Int? {
+    @inline(__always) func index(of key: some CodingKey, in row: Row) -> Int? {
         columnNamesAreSnakeCase
             ? row.optionalIndex(ofSnakeCase: key.stringValue)
             : row.optionalIndex(of: key.stringValue)
@@ -49,26 +115,20 @@ import Foundation
             : [column, column.prefix(1).lowercased() + column.dropFirst(), column.lowercased()]
     }
 
-    /// Throws if the decoder was kept, and its row is over.
-    func checkRow() throws {
-        guard row.isCurrent else {
-            throw misuse(
-                "\(rowType) was decoded further after its init(from:)",
-                sql: row.sql
-            )
-        }
-    }
-
     /// Reads a column as a type of the library's, or as one that is nested in the row.
     // Dates are the most common of these. Code of their own spares them the search for their
     // conformance, and finding out at run time what `T?` is, which all of the code inside needs.
     @_specialize(where T == Date)
     func decode<T: Decodable>(
         _ type: T.Type,
+        from row: Row,
         at index: Int,
         _ codingPath: @autoclosure () -> [any CodingKey]
     ) throws -> T {
         @inline(never) func decode() throws -> T {
+            if type == Date.self, let date = try Date.decode(from: row, at: index) as? T {
+                return date
+            }
             if let column = type as? any ColumnDecodable.Type,
                 let value = try column.decode(from: row, at: index) as? T
             {
@@ -102,92 +162,15 @@ import Foundation
     }
 
     /// The error for a key without a column.
-    func missingColumnError(_ key: any CodingKey, for type: Any.Type) -> ExtractionError {
+    func missingColumnError(_ key: any CodingKey, of row: Row, for type: Any.Type) -> any Error {
         let name = columnNamesAreSnakeCase ? key.stringValue.inSnakeCase : key.stringValue
         return row.missingColumnError(name, for: type)
     }
 }
 
-/// The columns of a row by their keys.
-private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, FlatCoding {
-    let decoder: RowDecoder
-
-    /// The keys of the columns. If the keys are cases, those of NULL columns are left out, which
-    /// lets an enum with associated values have a column for each of its cases.
-    var allKeys: [Key] {
-        guard decoder.row.isCurrent else { return [] }
-        return decoder.row.columnNames.enumerated().compactMap { index, name in
-            let key = decoder.possibleKeys(of: name).lazy.compactMap(Key.init(stringValue:))
-                .first { decoder.index(of: $0) == index }
-            let isNull = try? decoder.row.isNull(at: index, as: Key.self)
-            return isNull == true && key?.isCase == true ? nil : key
-        }
-    }
-
-    /// It is true, too, if the decoder was kept and its row is over: `decode` then says so.
-    func contains(_ key: Key) -> Bool {
-        !decoder.row.isCurrent || decoder.index(of: key) != nil
-    }
-
-    func decodeNil(forKey key: Key) throws -> Bool {
-        try reading(key, as: Any?.self) { try decoder.row.isNull(at: $0, as: Any?.self) }
-    }
-
-    // This one generic method is what the protocol's `decode` for Bool, String and each number
-    // calls.
-
-    @inline(__always)
-    func decode<T: Decodable & ColumnDecodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try reading(key) { try T.decode(from: decoder.row, at: $0) }
-    }
-
-    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try reading(key) { try decoder.decode(type, at: $0, [key]) }
-    }
-
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy type: NestedKey.Type,
-        forKey key: Key
-    ) throws -> KeyedDecodingContainer<NestedKey> {
-        try superDecoder(forKey: key).container(keyedBy: type)
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try superDecoder(forKey: key).unkeyedContainer()
-    }
-
-    /// A superclass reads the same row.
-    func superDecoder() -> any Decoder {
-        decoder
-    }
-
-    func superDecoder(forKey key: Key) throws -> any Decoder {
-        try reading(key, as: Any.self) {
-            ColumnDecoder(decoder: decoder, index: $0, type: nil, codingPath: [key])
-        }
-    }
-
-    /// Calls `body` with the column of a key.
-    @inline(__always) private func reading<T>(
-        _ key: Key,
-        as type: Any.Type = T.self,
-        _ body: (Int) throws -> T
-    ) throws -> T {
-        try decoder.checkRow()
-        do {
-            guard let index = decoder.index(of: key) else {
-                throw decoder.missingColumnError(key, for: type)
-            }
-            return try body(index)
-        } catch {
-            throw decoder.adding(key, to: error)
-        }
-    }
-}
-
 /// Decodes a nested type from a column: a type that wraps a single value from the column's value,
 /// any other type from JSON in a TEXT or a BLOB.
-private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding {
+struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding {
     let decoder: RowDecoder
     let index: Int
     /// The nested type, for errors; nil if only its own code knows it.
@@ -199,11 +182,15 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding 
     }
 
     func decodeNil() -> Bool {
-        decoder.row.isCurrent && (try? decoder.row.isNull(at: index, as: Any.self)) ?? true
+        do {
+            return try decoder.withRow { (try? $0.isNull(at: index, as: Any.self)) ?? true }
+        } catch {
+            return false
+        }
     }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        try namingKey { try decoder.decode(type, at: index, codingPath) }
+        try reading { try decoder.decode(type, from: $0, at: index, codingPath) }
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -215,8 +202,8 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding 
     }
 
     private func decodeJSON<T: Decodable>(_ container: T.Type) throws -> T {
-        try namingKey {
-            try decoder.row.convert(at: index, as: type ?? container, form: "JSON") { value in
+        try reading { row in
+            try row.convert(at: index, as: type ?? container, form: "JSON") { value in
                 try value.bytes.map {
                     try decoder.rowType.jsonDecoder.decode(container, from: $0)
                 }
@@ -224,10 +211,9 @@ private struct ColumnDecoder: Decoder, SingleValueDecodingContainer, FlatCoding 
         }
     }
 
-    private func namingKey<T>(_ body: () throws -> T) throws -> T {
+    private func reading<T>(_ body: (Row) throws -> T) throws -> T {
         do {
-            try decoder.checkRow()
-            return try body()
+            return try decoder.withRow(body)
         } catch {
             throw codingPath.first.map { decoder.adding($0, to: error) } ?? error
         }

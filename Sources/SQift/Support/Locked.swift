@@ -47,6 +47,8 @@ extension Locked where Value: Sendable {
 /// - The source and destination of a background backup: nothing else has them until it has ended.
 /// - The `sqlite3 *` of an interrupt handle: any thread may interrupt an open connection, and the
 ///   handle has forgotten it before it is closed.
+/// - The coder of a container that a type has kept: other threads only ask whether that container
+///   is used yet, and release the coder afterwards.
 struct UncheckedSendable<Value> {
     var value: Value
 }

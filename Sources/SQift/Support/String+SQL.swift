@@ -25,10 +25,11 @@ extension String {
 
     /// Equal as SQLite sees it: the same UTF-8 bytes.
     @inline(__always) func hasSameBytes(as other: String) -> Bool {
-        if bits == other.bits {
-            return true
-        }
-        return utf8.count == other.utf8.count
+        bits == other.bits || hasSameBytesElsewhere(as: other)
+    }
+
+    @inline(never) private func hasSameBytesElsewhere(as other: String) -> Bool {
+        utf8.count == other.utf8.count
             && withCString { one in other.withCString { memcmp(one, $0, utf8.count) } } == 0
     }
 

@@ -28,6 +28,24 @@ private struct Nothing: Encodable {
     }
 }
 
+/// Encodes by other keys if it has a price.
+private struct Switching: Encodable {
+    enum Key: String, CodingKey { case name }
+    enum PriceKey: String, CodingKey { case price }
+
+    var price: Int?
+
+    func encode(to encoder: any Encoder) throws {
+        if let price {
+            var container = encoder.container(keyedBy: PriceKey.self)
+            try container.encode(price, forKey: .price)
+        } else {
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode("switching", forKey: .name)
+        }
+    }
+}
+
 /// Encodes its price only if it has one.
 private struct Sparing: Encodable {
     enum Key: String, CodingKey { case name, price }
@@ -321,6 +339,33 @@ struct EncodedParameterTests {
         #expect(try texts == ["['MAN', 7]", "['DAF', 8]"])
         expectSQLiteError(containing: "price") {
             try connection.run(insert, encoding: Vehicle(name: "x"))
+        }
+    }
+
+    // MARK: One value after the other
+
+    @Test func theKeysOfAnEarlierValueDoNotCount() throws {
+        let name = try connection.prepare("SELECT :name")
+        let price = try connection.prepare("SELECT :price")
+        for _ in 0..<2 {
+            #expect(try name.bind(encoding: Switching()).query() == "switching")
+            expectSQLiteError(.misuse, containing: "left unset") {
+                try name.bind(encoding: Switching(price: 7))
+            }
+            #expect(try price.bind(encoding: Switching(price: 8)).query() == 8)
+            expectSQLiteError(.misuse, containing: "left unset") {
+                try price.bind(encoding: Switching())
+            }
+        }
+    }
+
+    @Test func valuesOfSeveralTypesTakeTurnsInOneStatement() throws {
+        let statement = try connection.prepare("SELECT :name || ifnull(:price, '')")
+        for number in 0..<3 {
+            let car = Car(name: "car", price: number)
+            #expect(try statement.bind(encoding: car).query() == "car\(number)")
+            let sparing = Sparing(price: nil)
+            #expect(try statement.bind(encoding: sparing).query() == "sparing")
         }
     }
 }

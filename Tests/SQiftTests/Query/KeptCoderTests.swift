@@ -30,6 +30,86 @@ private struct Keeping: Codable, ExpressibleByRow {
     }
 }
 
+/// Keeps the container of its first row or value, and the decoder of its third one.
+private struct Holding: Codable, ExpressibleByRow, Equatable {
+    nonisolated(unsafe) static var count = 0
+    nonisolated(unsafe) static var decoding: KeyedDecodingContainer<Key>?
+    nonisolated(unsafe) static var encoding: KeyedEncodingContainer<Key>?
+    nonisolated(unsafe) static var decoder: (any Decoder)?
+    /// What the kept ones say at each later row.
+    nonisolated(unsafe) static var errors: [SQLiteError?] = []
+
+    var name: String
+
+    init(name: String) {
+        self.name = name
+    }
+
+    static func reset() {
+        count = 0
+        decoding = nil
+        encoding = nil
+        decoder = nil
+        errors = []
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        Self.count += 1
+        if let kept = Self.decoding {
+            Self.errors.append(sqliteError { _ = try kept.decode(String.self, forKey: .name) })
+            Self.errors.append(
+                sqliteError { _ = try kept.decodeIfPresent(String.self, forKey: .name) }
+            )
+        }
+        if let kept = Self.decoder {
+            Self.errors.append(
+                sqliteError {
+                    let late = try kept.container(keyedBy: Key.self)
+                    _ = try late.decodeIfPresent(Int64.self, forKey: .name)
+                }
+            )
+        }
+        if Self.count == 1 {
+            Self.decoding = container
+        }
+        if Self.count == 3 {
+            Self.decoder = decoder
+        }
+        name = try container.decode(String.self, forKey: .name)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        Self.count += 1
+        if var kept = Self.encoding {
+            Self.errors.append(sqliteError { try kept.encode("late", forKey: .name) })
+        }
+        if Self.count == 1 {
+            Self.encoding = container
+        }
+        try container.encode(name, forKey: .name)
+    }
+}
+
+/// Has its decoder, for code that decodes further inside the same row.
+private struct Undecoded: Decodable, ExpressibleByRow {
+    let decoder: any Decoder
+
+    init(from decoder: any Decoder) throws {
+        self.decoder = decoder
+    }
+}
+
+/// Has its container, for the same.
+private struct Opened: Decodable, ExpressibleByRow {
+    let container: KeyedDecodingContainer<Key>
+
+    init(from decoder: any Decoder) throws {
+        container = try decoder.container(keyedBy: Key.self)
+    }
+}
+
 /// Encoders and decoders that a type's own coding keeps.
 @Suite(.serialized) struct KeptCoderTests {
     private func expectRefused(_ body: () throws -> Void) {
@@ -76,5 +156,82 @@ private struct Keeping: Codable, ExpressibleByRow {
         expectRefused { _ = try value.decode(String.self) }
         expectRefused { _ = try value.decode([Int].self) }
         expectRefused { _ = try nested.unkeyedContainer() }
+    }
+
+    // MARK: Rows and values after the one whose coder was kept
+
+    private let names = ["a", "b", "c", "d", "e"]
+
+    @Test func aKeptContainerDoesNotReadTheNextRow() throws {
+        Holding.reset()
+        defer { Holding.reset() }
+        let connection = try Connection()
+        let read: [Holding] = try connection.query(
+            "SELECT column1 AS name FROM (VALUES('a'), ('b'), ('c'), ('d'), ('e'))"
+        )
+        #expect(read.map(\.name) == names)
+        #expect(Holding.errors.count == 4 * 2 + 2)
+        for error in Holding.errors {
+            expect(error, .misuse, containing: "Holding was decoded further after its init(from:)")
+        }
+    }
+
+    @Test func aKeptContainerDoesNotBindTheNextValue() throws {
+        Holding.reset()
+        defer { Holding.reset() }
+        let connection = try Connection()
+        let statement = try connection.prepare("SELECT :name")
+        for name in names {
+            #expect(try statement.bind(encoding: Holding(name: name)).query() == name)
+        }
+        #expect(Holding.errors.count == 4)
+        for error in Holding.errors {
+            expect(error, .misuse, containing: "Holding was encoded further after its encode(to:)")
+        }
+    }
+
+    @Test func aKeptDecoderReadsItsRowWhileThatIsCurrent() throws {
+        let connection = try Connection()
+        var read: [String] = []
+        try connection.forEachRow("SELECT 'a' AS name UNION ALL SELECT 'b'") { row in
+            let decoder = try Undecoded(row: row).decoder
+            let container = try Opened(row: row).container
+            let late = try decoder.container(keyedBy: Key.self)
+            read.append(try late.decode(String.self, forKey: .name))
+            read.append(try container.decode(String.self, forKey: .name))
+        }
+        #expect(read == ["a", "a", "b", "b"])
+    }
+
+    @Test func keptContainersOutliveTheirConnection() throws {
+        var containers: [KeyedDecodingContainer<Key>] = []
+        do {
+            let connection = try Connection()
+            let rows: [Opened] = try connection.query(
+                """
+                WITH n(name) AS (SELECT 1 UNION ALL SELECT name + 1 FROM n LIMIT 100)
+                SELECT name FROM n
+                """
+            )
+            containers = rows.map(\.container)
+            try connection.close()
+        }
+        #expect(containers.count == 100)
+        for container in containers {
+            let error = sqliteError { _ = try container.decode(String.self, forKey: .name) }
+            expect(error, .misuse, containing: "Opened was decoded further after its init(from:)")
+        }
+    }
+
+    @Test func aKeptContainerDoesNotKeepItsConnection() throws {
+        weak var connection: Connection?
+        var opened: Opened?
+        do {
+            let open = try Connection()
+            connection = open
+            opened = try open.prepare("SELECT 'a' AS name").query()
+        }
+        #expect(connection == nil)
+        withExtendedLifetime(opened) {}
     }
 }

@@ -216,10 +216,12 @@ public struct Row {
     }
 
     /// The column whose name is the given one in snake case.
-    func optionalIndex(ofSnakeCase name: String) -> Int? {
-        if let index = statement?.columns.snakeCaseLookups.next(name, generation: generation) {
-            return index
-        }
+    @inline(__always) func optionalIndex(ofSnakeCase name: String) -> Int? {
+        statement?.columns.snakeCaseLookups.next(name, generation: generation)
+            ?? searchSnakeCase(of: name)
+    }
+
+    @inline(never) private func searchSnakeCase(of name: String) -> Int? {
         let column = name.inSnakeCase
         let index = columnNames.firstIndex { $0.equalsIgnoringASCIICase(column) }
         statement?.columns.snakeCaseLookups.remember(name, at: index)

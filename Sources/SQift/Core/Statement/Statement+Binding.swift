@@ -140,6 +140,10 @@ extension Statement {
         return index
     }
 
+    @inline(__always) private func hasNamedValue(at index: Int) -> Bool {
+        bindings.namedUses[index] == bindings.namedCount
+    }
+
     /// Runs `body`, which binds each parameter by its name.
     ///
     /// - Parameter unsetIsNull: Whether a parameter of this name that `body` leaves unset is NULL.
@@ -148,12 +152,13 @@ extension Statement {
         _ body: () throws -> Void
     ) throws -> Statement {
         try runBinding(count: parameterCount) {
+            if bindings.namedCount == 0 {
+                bindings.namedUses = Array(repeating: 0, count: parameterCount)
+            }
             bindings.namedCount += 1
-            bindings.isSet.removeAll(keepingCapacity: true)
-            bindings.isSet.append(contentsOf: repeatElement(false, count: parameterCount))
             try body()
 
-            for index in bindings.isSet.indices where !bindings.isSet[index] {
+            for index in 0..<parameterCount where !hasNamedValue(at: index) {
                 guard let name = parameterName(at: index) else {
                     throw misuse("parameter \(index + 1) has no name: bind by position")
                 }
@@ -177,10 +182,10 @@ extension Statement {
         _ body: (borrowing ParameterSlot) throws -> Void
     ) throws -> Bool {
         guard let index = parameterIndex(of: name) else { return false }
-        guard !bindings.isSet[index - 1] else {
+        guard !hasNamedValue(at: index - 1) else {
             throw misuse("parameter \"\(name)\" is given twice")
         }
-        bindings.isSet[index - 1] = true
+        bindings.namedUses[index - 1] = bindings.namedCount
         let number = Int32(truncatingIfNeeded: index)
         try body(ParameterSlot(number, of: self))
         try checkBound(number)

@@ -6,8 +6,8 @@ struct StatementBindings {
     var lookups = ColumnLookups()
     /// How often values were bound by name.
     var namedCount = 0
-    /// Which parameters have a value, while they are bound by name.
-    var isSet: [Bool] = []
+    /// For each parameter, the `namedCount` at which it last got a value by name.
+    var namedUses: [Int] = []
     /// Memory for short values.
     var arena = BindingArena()
     /// Whether a value isn't in the arena, so that SQLite keeps a copy.
