@@ -2,8 +2,8 @@
 /// the least recently used one is finalized.
 ///
 /// A borrowed statement isn't lent again before it is given back. Cached statements don't keep
-/// their connection alive. A dictionary finds them by the hash of their SQL. Only where one has to
-/// go, all of them are looked at.
+/// their connection alive. A dictionary finds them by the hash of their SQL, and a list has them in
+/// the order of their use.
 @usableFromInline final class StatementCache {
     /// A statement, and what the cache notes about it.
     @usableFromInline final class Entry {
@@ -12,8 +12,11 @@
         @usableFromInline let uncountedStatement: Unmanaged<Statement>
         fileprivate let hash: Int
         @exclusivity(unchecked) fileprivate var isBorrowed = true
-        /// When it was last given back, as a number that grows with each use; 0 for a new one.
-        @exclusivity(unchecked) fileprivate var lastUse = 0
+        @exclusivity(unchecked) fileprivate var isKept = false
+
+        // Its neighbours in the list. The dictionary has the references.
+        @exclusivity(unchecked) fileprivate unowned(unsafe) var older: Entry?
+        @exclusivity(unchecked) fileprivate unowned(unsafe) var newer: Entry?
 
         fileprivate init(_ statement: Statement, hash: Int) {
             self.statement = statement
@@ -30,7 +33,9 @@
     /// By the hash of their SQL. With the SQL as the key, removing one statement would hash the SQL
     /// of several others again.
     @exclusivity(unchecked) private var kept: [Int: Entry] = [:]
-    private var useCount = 0
+    /// The ends of the list of these entries, in the order in which they were last given back.
+    @exclusivity(unchecked) private unowned(unsafe) var oldest: Entry?
+    @exclusivity(unchecked) private unowned(unsafe) var newest: Entry?
     /// The statement used last for each SQL length modulo 16: found without hashing.
     @exclusivity(unchecked) private var recent = ContiguousArray<Entry?>(
         repeating: nil,
@@ -66,20 +71,17 @@
         if entry.statement.bindings.holdsLargeValues {
             entry.statement.clearBindings()
         }
-        let isNew = entry.lastUse == 0
-        useCount &+= 1
-        entry.lastUse = useCount
-        if isNew {
+        if !entry.isKept {
             keep(entry)
+        } else if entry.newer != nil {
+            moveToEnd(entry)
         }
     }
 
     /// Finalizes the statements that aren't borrowed. Rows of theirs that have escaped are stale
     /// from now on.
     func removeAll() {
-        for entry in kept.values where !entry.isBorrowed {
-            discard(entry)
-        }
+        discardIdle { true }
     }
 
     private func keep(_ entry: Entry) {
@@ -87,29 +89,68 @@
         guard capacity > 0, isShort, kept[entry.hash] == nil else {
             return entry.statement.finalize()
         }
+        entry.isKept = true
         kept[entry.hash] = entry
         recent[slot(for: entry.statement.sql)] = entry
+        append(entry)
 
         // A borrowed statement stays, so after queries inside queries several can be too many.
-        while kept.count > capacity, let oldest = oldestIdle {
-            discard(oldest)
+        discardIdle { kept.count > capacity }
+    }
+
+    /// Discards statements that aren't borrowed, the least recently used one first, for as long as
+    /// `isNeeded`.
+    private func discardIdle(while isNeeded: () -> Bool) {
+        var next = oldest
+        while let entry = next, isNeeded() {
+            next = entry.newer
+            if !entry.isBorrowed {
+                discard(entry)
+            }
         }
     }
 
-    /// The least recently used statement that isn't borrowed. The search costs less than the
-    /// compiling that it follows.
-    private var oldestIdle: Entry? {
-        kept.values.lazy.filter { !$0.isBorrowed }
-            .min { $0.lastUse < $1.lastUse }
-    }
-
     private func discard(_ entry: Entry) {
+        unlink(entry)
         kept[entry.hash] = nil
         let slot = slot(for: entry.statement.sql)
         if recent[slot] === entry {
             recent[slot] = nil
         }
         entry.statement.finalize()
+    }
+
+    // MARK: The order of use
+
+    // Inlined, it would cost the usual case, where the entry is the newest one already.
+    @inline(never) private func moveToEnd(_ entry: Entry) {
+        unlink(entry)
+        append(entry)
+    }
+
+    /// Makes an entry the newest of the list.
+    private func append(_ entry: Entry) {
+        entry.older = newest
+        entry.newer = nil
+        if let newest {
+            newest.newer = entry
+        } else {
+            oldest = entry
+        }
+        newest = entry
+    }
+
+    private func unlink(_ entry: Entry) {
+        if let older = entry.older {
+            older.newer = entry.newer
+        } else {
+            oldest = entry.newer
+        }
+        if let newer = entry.newer {
+            newer.older = entry.older
+        } else {
+            newest = entry.older
+        }
     }
 
     private func slot(for sql: SQL) -> Int {
