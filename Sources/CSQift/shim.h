@@ -366,13 +366,15 @@ static inline bool sqift_share_memory(
 ///
 /// The connection must not have the key, or it would decrypt the bytes. A URI can have one.
 static inline int sqift_check_start(sqlite3 *db, bool hasKey) {
+    const char *name = sqlite3_db_filename(db, "main");
+    if (!name || !*name) return SQLITE_OK;
+
     sqlite3_file *file = 0;
     sqlite3_vfs *vfs = 0;
     sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
     sqlite3_file_control(db, "main", SQLITE_FCNTL_VFS_POINTER, &vfs);
-    const char *name = sqlite3_db_filename(db, "main");
-    bool isKnown = name && *name && !sqlite3_uri_parameter(name, "key")
-        && !sqlite3_uri_parameter(name, "hexkey") && vfs && file && file->pMethods;
+    bool isKnown = !sqlite3_uri_parameter(name, "key") && !sqlite3_uri_parameter(name, "hexkey")
+        && vfs && file && file->pMethods;
     if (!isKnown) return SQLITE_OK;
     char start[16];
     int code = file->pMethods->xRead(file, start, 16, 0);

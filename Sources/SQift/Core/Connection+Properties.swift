@@ -67,6 +67,7 @@ extension Connection {
         _ body: (OpaquePointer) throws -> T
     ) throws -> T {
         guard let handle else { throw unusableError }
+        interruptHandle.noteUnsafeHandle()
         return try body(handle)
     }
 

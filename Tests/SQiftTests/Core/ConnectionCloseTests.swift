@@ -21,6 +21,28 @@ struct ConnectionCloseTests {
         expectThrows(SQLiteError.self) { try connection.execute("SELECT 1") }
     }
 
+    @Test(arguments: ["handle", "connection", "statement"])
+    func closingAfterAnInterruptThatLastsLeavesNoWAL(interrupting: String) throws {
+        let path = folder.path()
+        let connection = try Connection(path: path)
+        try connection.setPersistentWAL(false)
+        try connection.execute("PRAGMA journal_mode = WAL; CREATE TABLE t(x)")
+        try connection.run("INSERT INTO t VALUES(1), (2)")
+
+        // An interrupt while a statement runs lasts until the next statement begins.
+        try connection.prepare("SELECT x FROM t").withUnsafeHandle { statement in
+            #expect(sqlite3_step(statement) == SQLITE_ROW)
+            switch interrupting {
+            case "handle": connection.interruptHandle.interrupt()
+            case "connection": try connection.withUnsafeHandle { sqlite3_interrupt($0) }
+            default: sqlite3_interrupt(sqlite3_db_handle(statement))
+            }
+            sqlite3_reset(statement)
+        }
+        try connection.close()
+        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+    }
+
     @Test func closingReleasesTheFile() throws {
         let path = folder.path()
         let connection = try Connection(path: path)

@@ -196,6 +196,7 @@ public final class Statement {
         _ body: (OpaquePointer) throws -> T
     ) throws -> T {
         guard let handle = usableHandle else { throw unusableError }
+        connection.interruptHandle.noteUnsafeHandle()
         return try body(handle)
     }
 
