@@ -35,7 +35,8 @@ enum DateFormat {
         var digits = dateDigits * 1_000_000_000 + timeDigits
 
         return try withUnsafeTemporaryAllocation(byteCount: pattern.utf8CodeUnitCount, alignment: 1)
-        { buffer in
+        {
+            buffer in
             pattern.withUTF8Buffer { buffer.copyBytes(from: $0) }
             for index in buffer.indices.reversed() where buffer[index] == "0" {
                 buffer[index] += UInt8(truncatingIfNeeded: digits % 10)
@@ -57,8 +58,67 @@ enum DateFormat {
     ///
     /// SQLite: [Time Values](https://sqlite.org/lang_datefunc.html#time_values)
     static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Date? {
+        if let date = parseDefault(bytes) {
+            return date
+        }
         var reader = Reader(bytes: bytes)
         return (try? reader.date()).flatMap(writable)
+    }
+
+    /// Reads a date in the default format. Returns nil for any other text, and for numbers that are
+    /// out of range.
+    private static func parseDefault(_ bytes: UnsafeBufferPointer<UInt8>) -> Date? {
+        guard bytes.count == pattern.utf8CodeUnitCount,
+            let yearAndMonth = Pairs(bytes, at: 0, limits: 0x7f76_767f_7676_7676),
+            let dayToMinute = Pairs(bytes, at: 8, limits: 0x7676_7f76_767f_7676),
+            let secondToEnd = Pairs(bytes, at: 15, limits: 0x7676_767f_7676_7f76)
+        else { return nil }
+
+        let year = yearAndMonth[0] * 100 + yearAndMonth[2]
+        let month = yearAndMonth[5]
+        let day = dayToMinute[0]
+        let hour = dayToMinute[3]
+        let minute = dayToMinute[6]
+        let second = secondToEnd[2]
+        let millisecond = secondToEnd[5] * 10 + secondToEnd[6] % 10
+        guard 1...12 ~= month,
+            1...31 ~= day,
+            hour < 24,
+            minute < 60,
+            second < 60
+        else { return nil }
+
+        let days = dayNumber(year: year, month: month, day: day) - daysTo1970
+        let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second
+        return Date(timeIntervalSince1970: Double(seconds * 1000 + millisecond) / 1000)
+    }
+
+    /// Eight bytes of the default format, each of them and the next one as a number of two digits.
+    private struct Pairs {
+        private let pairs: UInt64
+
+        /// Returns nil if a byte isn't as the pattern has it.
+        ///
+        /// - Parameter limits: For each byte, what makes a digit, or the pattern's own character,
+        ///   less than 0x80, and any other character more: 0x76 for a digit, otherwise 0x7f.
+        init?(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int, limits: UInt64) {
+            let text = UnsafeRawBufferPointer(bytes)
+                .loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            let zeros = UnsafeRawPointer(pattern.utf8Start)
+                .loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            // The first byte is the lowest one. The pattern's characters become 0.
+            let digits = UInt64(littleEndian: text ^ zeros)
+            let tooLarge = (digits | (digits &+ limits)) & 0x8080_8080_8080_8080
+            guard tooLarge == 0 else {
+                return nil
+            }
+            pairs = digits &* 10 &+ (digits >> 8)
+        }
+
+        subscript(index: Int) -> Int64 {
+            let pair = UInt8(truncatingIfNeeded: pairs >> UInt64(8 * index))
+            return Int64(pair)
+        }
     }
 
     private struct Reader {

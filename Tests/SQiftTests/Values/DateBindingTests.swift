@@ -268,6 +268,61 @@ struct DateBindingTests {
         #expect(day == start + 146_500)
     }
 
+    // A text that ends with a space isn't of the default format's length, but means the same.
+
+    /// Every day of the 400 years after which the calendar repeats itself, and every 29th of all.
+    @Test(arguments: [("1600-01-01", 1, 146_097), ("0000-01-01", 29, 125_930)])
+    func everyDayInTheDefaultFormatIsReadAsWithASpaceAfterIt(
+        first: String,
+        step: Int,
+        count: Int
+    ) throws {
+        let connection = try Connection()
+        var mistakes: [String] = []
+        var days = 0
+        try connection.forEachRow(
+            """
+            WITH RECURSIVE days(n, day) AS (
+                VALUES(0, ?1)
+                UNION ALL
+                SELECT n + 1, date(day, ?2 || ' days') FROM days WHERE n + 1 < ?3
+            ),
+            texts(text) AS (
+                SELECT day || printf(
+                    'T%02d:%02d:%02d.%03d', n % 24, n * 7 % 60, n * 11 % 60, n * 13 % 1000
+                )
+                FROM days
+            )
+            SELECT text, text || ' ' FROM texts
+            """,
+            [first, step, count]
+        ) { row in
+            let read: Date = try row.get(0)
+            let other: Date = try row.get(1)
+            if read != other {
+                mistakes.append(try row.get(0))
+            }
+            days += 1
+        }
+        #expect(mistakes == [])
+        #expect(days == count)
+    }
+
+    @Test func everyBrokenByteInTheDefaultFormatIsReadAsWithASpaceAfterIt() throws {
+        let connection = try Connection()
+        let text = Array("2024-02-29T13:45:59.678".utf8)
+        let select = try connection.prepare("SELECT CAST(?1 AS TEXT), CAST(?1 || x'20' AS TEXT)")
+        for index in text.indices {
+            for byte in UInt8.min...UInt8.max {
+                var broken = text
+                broken[index] = byte
+                let row: Row = try #require(try select.bind(Data(broken)).query())
+                let read: Date? = row[0]
+                #expect(read == row[1], "\(byte) at \(index)")
+            }
+        }
+    }
+
     // MARK: In SQL
 
     @Test func textOrderIsTimeOrder() throws {
