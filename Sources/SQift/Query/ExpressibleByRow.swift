@@ -33,8 +33,8 @@ public protocol ExpressibleByRow: RowDecodable {
     /// Makes a value from a row, which is valid inside the initialiser only.
     init(row: Row) throws
 
-    /// For a `Decodable` type: whether the column of a key such as `modelYear` is `model_year`.
-    /// False by default.
+    /// For a `Decodable` type: whether the column of a key such as `modelYear` is `model_year`. For
+    /// an `Encodable` type: whether its parameter may be `:model_year`, too. False by default.
     static var columnNamesAreSnakeCase: Bool { get }
 
     /// For a `Decodable` type: decodes a nested type from a column's JSON. By default it is a plain

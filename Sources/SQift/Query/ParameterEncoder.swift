@@ -5,7 +5,8 @@ extension Statement {
     ///
     /// A property of a type that isn't ``Bindable`` is stored as JSON text, unless the type wraps a
     /// single value. A property without a parameter is ignored, and one that isn't encoded, as nil
-    /// isn't, is NULL.
+    /// isn't, is NULL. If the type's `columnNamesAreSnakeCase` is true, the parameter of `modelYear`
+    /// may also be `:model_year`.
     ///
     /// ```swift
     /// let insert = try connection.prepare("INSERT INTO cars VALUES(:name, :price)")
@@ -50,6 +51,9 @@ private final class ParameterEncoder: StatementCoder, Encoder, UnkeyedEncodingCo
     /// The statement while a value is encoded: it counts no reference, since what binds the value
     /// has one. Nil if nothing can be encoded.
     @exclusivity(unchecked) private var statement: Uncounted<Statement>?
+    /// Whether the parameter of a key such as `modelYear` may be `:model_year`.
+    private let namesMayBeSnakeCase: Bool
+    private var snakeCaseNames: [String: String] = [:]
     /// Why nothing can be encoded.
     private var problem: (any Error)?
     /// The types of keys that properties were encoded by: a type's own, and its superclasses'.
@@ -57,6 +61,7 @@ private final class ParameterEncoder: StatementCoder, Encoder, UnkeyedEncodingCo
 
     private init(for type: any Encodable.Type, problem: (any Error)? = nil) {
         self.type = type
+        namesMayBeSnakeCase = (type as? any ExpressibleByRow.Type)?.columnNamesAreSnakeCase == true
         self.problem = problem
         super.init(keepsContainer: problem == nil)
     }
@@ -90,13 +95,18 @@ private final class ParameterEncoder: StatementCoder, Encoder, UnkeyedEncodingCo
         }
     }
 
-    /// Whether the type has a property whose name has these bytes. The keys of a dictionary take
-    /// any name, and tell nothing.
+    /// Whether the type has a property whose name has these bytes, or this snake case. The keys of
+    /// a dictionary take any name, and tell nothing.
     func hasProperty(named name: String) -> Bool {
-        keyTypes.contains { keys in
-            let key = keys.init(stringValue: name)
-            return key?.stringValue.hasSameBytes(as: name) == true
-                && keys.init(stringValue: "") == nil
+        let names =
+            namesMayBeSnakeCase
+            ? [name] + name.namesFromSnakeCase
+            : [name]
+        return keyTypes.contains { keys in
+            let hasKey = names.contains { name in
+                keys.init(stringValue: name)?.stringValue.hasSameBytes(as: name) == true
+            }
+            return hasKey && keys.init(stringValue: "") == nil
         }
     }
 
@@ -128,8 +138,21 @@ private final class ParameterEncoder: StatementCoder, Encoder, UnkeyedEncodingCo
     func bind(_ key: some CodingKey, _ body: (borrowing ParameterSlot) throws -> Void) throws {
         try checkProblem()
         try statement?.with {
-            _ = try $0.bindParameter(named: key.stringValue, body)
+            let isBound = try $0.bindParameter(named: key.stringValue, body)
+            if !isBound, namesMayBeSnakeCase {
+                _ = try $0.bindParameter(named: snakeCaseName(of: key), body)
+            }
         }
+    }
+
+    private func snakeCaseName(of key: some CodingKey) -> String {
+        let name = key.stringValue
+        if let known = snakeCaseNames[name] {
+            return known
+        }
+        let new = name.inSnakeCase
+        snakeCaseNames[name] = new
+        return new
     }
 
     /// What a nested value is stored as: a single value that it wraps as that value, any other as

@@ -111,7 +111,7 @@ import Foundation
     /// has, but whether it has one.
     func possibleKeys(of column: String) -> [String] {
         columnNamesAreSnakeCase
-            ? [column.fromSnakeCase, column]
+            ? column.namesFromSnakeCase + [column]
             : [column, column.prefix(1).lowercased() + column.dropFirst(), column.lowercased()]
     }
 

@@ -16,12 +16,15 @@ extension String {
         return result
     }
 
-    /// The usual name with this snake case: `model_year` is `modelYear`, and `base_url` is
-    /// `baseUrl`.
-    var fromSnakeCase: String {
-        let words = lowercased().split(separator: "_")
-        return words.dropFirst().reduce(String(words.first ?? "")) {
-            $0 + $1.prefix(1).uppercased() + $1.dropFirst()
+    /// The usual names with this snake case: `baseUrl` and `baseURL` for `base_url`.
+    var namesFromSnakeCase: [String] {
+        let parts = lowercased().split(separator: "_")
+        return parts.dropFirst().reduce([String(parts.first ?? "")]) { names, part in
+            let capitalized = part.prefix(1).uppercased() + part.dropFirst()
+            // Longer ones are hardly written in capitals, and would double the names each time.
+            let isAbbreviation = (2...5).contains(part.count)
+            return names.map { $0 + capitalized }
+                + (isAbbreviation ? names.map { $0 + part.uppercased() } : [])
         }
     }
 }

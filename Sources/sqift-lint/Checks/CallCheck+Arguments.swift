@@ -98,7 +98,12 @@ extension CallCheck {
             !type.properties.isEmpty
         else { return }
         let keys = type.properties.compactMap(type.key)
-        checkGiven(keys, ": \(type.block.name) has no such property")
+        let snakeCaseNames = parameters.filter { parameter in
+            keys.contains { $0.lowercased() == parameter.filter { $0 != "_" }.lowercased() }
+        }
+        let mayBeSnakeCase = type.declares("columnNamesAreSnakeCase")
+        let names = keys + (mayBeSnakeCase ? snakeCaseNames : [])
+        checkGiven(names, ": \(type.block.name) has no such property")
     }
 }
 

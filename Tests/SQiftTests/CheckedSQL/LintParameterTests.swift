@@ -3,6 +3,25 @@ import Testing
 
 /// The number and the names of a statement's parameters, against the values that it gets.
 @Suite(.builtLint) struct LintParameterTests {
+    @Test func parametersMayBeInSnakeCaseAsTheColumns() throws {
+        let type = """
+            struct Model: Encodable, ExpressibleByRow {
+                static var columnNamesAreSnakeCase: Bool { true }
+                let carName: String
+                init(row: Row) throws { carName = try row.get("car_name") }
+            }
+            func make() -> Model { fatalError() }
+            """
+        let body = """
+            try connection.run("UPDATE cars SET name = :car_name", encoding: make())
+            try connection.run("UPDATE cars SET name = :carName", encoding: make())
+            try connection.▸run("UPDATE cars SET name = :car_nme", encoding: make())
+            """
+        try LintSources(LintTwins.program(body, type)).expect([
+            "error: the parameter \"car_nme\" gets no value: Model has no such property"
+        ])
+    }
+
     @Test(
         arguments: LintTwins.all(
             #"""
