@@ -3,7 +3,12 @@ extension Index {
     /// Members whose types are known without their declarations.
     private static let knownMembers = [
         "lastInsertRowID": "Int64", "uuidString": "String", "absoluteString": "String",
-        "timeIntervalSince1970": "Double", "count": "Int",
+        "timeIntervalSince1970": "Double", "count": "Int", "now": "Date",
+    ]
+    /// The same for methods.
+    private static let knownMethods = [
+        "lowercased": "String", "uppercased": "String", "trimmingCharacters": "String",
+        "addingTimeInterval": "Date",
     ]
 
     /// The settings whose closures get a connection.
@@ -199,6 +204,11 @@ extension Index {
             if isMethod {
                 return result(ofFunction: member.text, in: declaration.bodies.map(\.block.name))
             }
+            if member == "rawValue",
+                declaration.block.keyword == "enum"
+            {
+                return declaration.block.conformances.first?.text
+            }
             let variable = declaration.variable(named: member.text)
             return variable.flatMap { typeName(of: $0, depth + 1) }
         }
@@ -209,7 +219,7 @@ extension Index {
             return "Statement"
         default:
             return isMethod
-                ? nil
+                ? Index.knownMethods[member.text]
                 : Index.knownMembers[member.text]
         }
     }

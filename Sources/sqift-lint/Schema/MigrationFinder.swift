@@ -204,6 +204,11 @@ final class MigrationFinder {
         guard let table = definition.table else {
             return MigrationStep(isOfIndexOrTrigger: true, location: cursor.location)
         }
+        if table.isComputed,
+            words.verb == "create"
+        {
+            return MigrationStep(makesUnknownTables: true, location: cursor.location)
+        }
         return MigrationStep(table: table.isComputed ? nil : table, location: cursor.location)
     }
 

@@ -8,6 +8,8 @@ struct MigrationStep {
     var table: String?
     /// Whether it is about an index or a trigger whose name isn't known.
     var isOfIndexOrTrigger = false
+    /// Whether it makes tables, whose names aren't known, beside those that are there.
+    var makesUnknownTables = false
     /// Whether it is a call, of which the check of calls reports the syntax.
     var isCall = false
     /// Whether it always runs, and ends its migration if it fails.

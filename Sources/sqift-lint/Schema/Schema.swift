@@ -27,6 +27,8 @@ final class Schema {
     let registered: RegisteredNames
     /// Why there may be other indexes and triggers.
     private(set) var otherDefinitions: Doubt?
+    /// Why there may be other tables.
+    private(set) var computedNames: Doubt?
     var messages: [Message] = []
     /// The names of the views, in lower case.
     lazy var views = Set(database.views.map(\.name))
@@ -72,6 +74,10 @@ final class Schema {
     private func apply(_ step: MigrationStep) {
         if step.isOfIndexOrTrigger {
             doubtDefinitions(because: step)
+            return
+        }
+        if step.makesUnknownTables {
+            computedNames = Doubt("tables with computed names", "a migration", at: step.location)
             return
         }
         guard let sql = step.sql else {
@@ -270,7 +276,10 @@ final class Schema {
             {
                 return otherDefinitions
             }
-            let others = registered.attachedDatabase ?? registered.foreignMigrations
+            let others =
+                computedNames
+                ?? registered.attachedDatabase
+                ?? registered.foreignMigrations
             return others.flatMap { attached in
                 let isOfAnother =
                     name.contains(".")

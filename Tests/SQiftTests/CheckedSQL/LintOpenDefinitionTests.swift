@@ -127,6 +127,27 @@ import Testing
         try LintSources(program(migrations, code)).expect([])
     }
 
+    @Test func tablesWithComputedNamesLeaveTheOthersKnown() throws {
+        let migrations = """
+            Migration("2") { connection in
+                for year in 2020...2026 {
+                    try connection.run("CREATE TABLE sales_\\(year)(id INTEGER PRIMARY KEY)")
+                }
+            },
+            """
+        let code = """
+            func use(_ connection: Connection) throws {
+                try connection.run("DELETE FROM sales_2024")
+                try connection.run("UPDATE cars SET ▸nme = 'x'")
+                try connection.run("DELETE FROM ▸crs")
+            }
+            """
+        try LintSources(program(migrations, code)).expect([
+            "error: no such column: nme; did you mean name?",
+            "error: no such table: crs; did you mean cars?",
+        ])
+    }
+
     // MARK: Other code
 
     @Test func otherCodeMayMakeWhatTheyNeed() throws {

@@ -3,6 +3,20 @@ import Testing
 
 /// The number and the names of a statement's parameters, against the values that it gets.
 @Suite(.builtLint) struct LintParameterTests {
+    @Test(arguments: [
+        "kind.rawValue", "Date.now", "name.lowercased()", "Date().addingTimeInterval(60)",
+    ])
+    func aMemberOrAMethodsResultIsOneValue(value: String) throws {
+        let body = """
+            let kind = Kind.old
+            let name = "x"
+            try connection.▸run("UPDATE cars SET name = ? WHERE id = ?", \(value))
+            """
+        try LintSources(LintTwins.program(body, "enum Kind: String { case old }")).expect([
+            "error: the statement has 2 parameters, but got 1 value"
+        ])
+    }
+
     @Test func parametersMayBeInSnakeCaseAsTheColumns() throws {
         let type = """
             struct Model: Encodable, ExpressibleByRow {
