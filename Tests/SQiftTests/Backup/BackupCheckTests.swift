@@ -150,6 +150,26 @@ struct BackupCheckTests {
         try folder.expectFiles("test.sqlite")
     }
 
+    @Test func anIndexThatIsOutOfDateIsRepairedByREINDEX() async throws {
+        let connection = try folder.connection()
+        try connection.execute(
+            """
+            CREATE TABLE t(x, y); CREATE INDEX i ON t(x); INSERT INTO t VALUES(1, 2);
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = 'CREATE INDEX i ON t(y)' WHERE name = 'i'
+            """
+        )
+        try connection.close()
+
+        let database = try folder.open()
+        await expectTaskBackupError(.damaged, containing: "and REINDEX repairs them") {
+            try await database.backup(to: backup)
+        }
+
+        try await database.write { try $0.execute("REINDEX") }
+        try await database.backup(to: backup)
+    }
+
     @Test func theErrorOfAnInterruptSpeaksOfAnInterrupt() throws {
         let connection = try folder.connection()
         try Self.addFunctions(to: connection)

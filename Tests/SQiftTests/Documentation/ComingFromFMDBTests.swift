@@ -5,7 +5,7 @@ import Testing
 
 private struct Refused: Error {}
 
-/// The blocks of Docs/ComingFrom.md about FMDB, and its table's calls.
+/// The blocks of Docs/FromFMDB.md about FMDB, and its table's calls.
 struct ComingFromFMDBTests {
     private let folder: TemporaryFolder
     private let path: String

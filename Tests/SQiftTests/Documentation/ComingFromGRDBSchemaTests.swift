@@ -28,7 +28,7 @@ private struct Player: Decodable, ExpressibleByRow {
     let badges: [Badge]
 }
 
-/// The section of Docs/ComingFrom.md about databases that GRDB made: its table of migrations, and
+/// The section of Docs/FromGRDB.md about databases that GRDB made: its table of migrations, and
 /// its forms of values.
 struct ComingFromGRDBSchemaTests {
     private let folder: TemporaryFolder

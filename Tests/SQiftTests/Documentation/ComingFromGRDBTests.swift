@@ -25,7 +25,7 @@ private struct Team: Decodable, ExpressibleByRow {
     let name: String
 }
 
-/// The blocks of Docs/ComingFrom.md about GRDB, and its table's calls.
+/// The blocks of Docs/FromGRDB.md about GRDB, and its table's calls.
 struct ComingFromGRDBTests {
     private let folder: TemporaryFolder
     private let path: String

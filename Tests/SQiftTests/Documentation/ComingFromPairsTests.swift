@@ -19,8 +19,8 @@ private struct Sample: Codable, ExpressibleByRow {
     let text: String
 }
 
-/// SQift's blocks in the pairs of Docs/ComingFrom.md. What stands for the other library there isn't
-/// compiled.
+/// SQift's blocks in the pairs of Docs/FromGRDB.md, FromSQLiteSwift.md, FromFMDB.md and
+/// FromWCDB.md. What stands for the other library there isn't compiled.
 struct ComingFromPairsTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -163,38 +163,5 @@ struct ComingFromPairsTests {
         let all: [Sample] = try database.read { try $0.query("SELECT * FROM samples") }
 
         #expect(all.map(\.text) == ["a"])
-    }
-
-    private func makeSamples() throws {
-        try connection.execute(
-            """
-            CREATE TABLE samples(id INTEGER PRIMARY KEY, text TEXT NOT NULL);
-            INSERT INTO samples VALUES(1, 'a'), (9, 'i'), (10, 'j')
-            """
-        )
-    }
-
-    @Test func values() throws {
-        try makeSamples()
-
-        let text: String? = try connection.query("SELECT text FROM samples WHERE id = ?", 9)
-        let rows = try connection.query("SELECT id, text FROM samples", as: (Int, String).self)
-
-        #expect(text == "i")
-        #expect(rows.map(\.0) == [1, 9, 10])
-    }
-
-    @Test func transactionWithAResult() throws {
-        try makeSamples()
-
-        let count = try connection.transaction {
-            let count = try connection.run("UPDATE samples SET text = ?", "b")
-            try connection.run("DELETE FROM samples WHERE id > ?", 9)
-            return count
-        }
-
-        #expect(count == 3)
-        let left: [String] = try connection.query("SELECT text FROM samples")
-        #expect(left == ["b", "b"])
     }
 }

@@ -21,7 +21,7 @@ private func players(
     return try connection.query(sql, ["team": team, "score": 1])
 }
 
-/// The blocks of Docs/ComingFrom.md about SQLite.swift, and its table's calls.
+/// The blocks of Docs/FromSQLiteSwift.md about SQLite.swift, and its table's calls.
 struct ComingFromSQLiteSwiftTests {
     private let folder: TemporaryFolder
     private let path: String

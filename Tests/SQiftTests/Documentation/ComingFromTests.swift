@@ -2,7 +2,7 @@ import Foundation
 import SQiftTestSupport
 import Testing
 
-/// The tables of Docs/ComingFrom.md.
+/// The tables of names that other libraries have, in the pages of Docs.
 struct ComingFromTests {
     private static func withoutSpaces(_ text: some StringProtocol) -> String {
         String(text.filter { !$0.isWhitespace })
@@ -14,9 +14,12 @@ struct ComingFromTests {
 
     /// The code in the last column of the tables whose last column is called "here".
     private static func calls() throws -> [String] {
+        let pages = try ["FromFMDB", "FromGRDB", "FromSQLiteSwift", "FromWCDB", "README"].map {
+            try text("Docs/\($0).md")
+        }
         var calls: [String] = []
         var isTable = false
-        for line in try text("Docs/ComingFrom.md").components(separatedBy: "\n") {
+        for line in pages.joined(separator: "\n").components(separatedBy: "\n") {
             guard line.hasPrefix("| "), line.hasSuffix(" |") else {
                 isTable = false
                 continue

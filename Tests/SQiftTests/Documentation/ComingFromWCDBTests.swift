@@ -8,7 +8,7 @@ private struct Sample: Codable, ExpressibleByRow, Equatable {
     var text: String?
 }
 
-/// The blocks of Docs/ComingFrom.md about WCDB, rusqlite and better-sqlite3, and their tables'
+/// The blocks of Docs/FromWCDB.md about WCDB, rusqlite and better-sqlite3, and their tables'
 /// calls.
 struct ComingFromWCDBTests {
     private let folder: TemporaryFolder

@@ -80,46 +80,6 @@ struct ConcurrencyGuideTests {
         #expect(count == 2)
     }
 
-    @Test func settings() throws {
-        var configuration = Database.Configuration()
-        // Commits are much faster, and a power cut may undo the last ones.
-        configuration.synchronous = .normal
-        configuration.maximumReaderCount = 8
-        configuration.acquisitionTimeout = 2  // then AccessError.Reason.poolExhausted
-        configuration.writerConnectionPreparation = { connection in
-            try connection.execute("PRAGMA cache_size = -8000")
-        }
-        let database = try Database(path: path, configuration: configuration)
-
-        let size: Int = try database.executeWrite { try $0.query("PRAGMA cache_size") }
-        #expect(size == -8000)
-    }
-
-    @Test func severalProcesses() throws {
-        let path = folder.path("shared.sqlite")
-
-        var configuration = Database.Configuration()
-        if !Connection.hasWALResetFix {
-            configuration.journalMode = .truncate
-        }
-        configuration.busyTimeout = 30
-        let database = try Database(path: path, configuration: configuration)
-
-        let mode: String = try database.executeWrite { try $0.query("PRAGMA journal_mode") }
-        #expect(mode == (Connection.hasWALResetFix ? "wal" : "truncate"))
-    }
-
-    @Test func laterPreparations() throws {
-        database.prepareConnections { connection in
-            try connection.addFunction(named: "slug", deterministic: true) { (text: String) in
-                text.lowercased().replacingOccurrences(of: " ", with: "-")
-            }
-        }
-
-        let slug: String = try database.read { try $0.query("SELECT slug('Land Rover')") }
-        #expect(slug == "land-rover")
-    }
-
     @Test func snapshots() async throws {
         let snapshot = try await database.snapshot()
         let count: Int = try await snapshot.read { try $0.query("SELECT count(*) FROM cars") }
@@ -128,38 +88,5 @@ struct ConcurrencyGuideTests {
         try snapshot.close()
 
         #expect(count == all.count)
-    }
-
-    @Test func theAppsLife() async throws {
-        // Rolls back running accesses, and refuses those that wait or come later.
-        try await database.suspend()
-        database.resume()
-        database.releaseMemory()  // of idle connections; never blocks
-        try await database.close()  // waits for running accesses; interrupting: true doesn't
-
-        await #expect(throws: AccessError.self) { try await database.read { _ in } }
-    }
-
-    @Test func pages() async throws {
-        func page(after id: Int64) async throws -> [(Int64, String)] {
-            try await database.read { connection in
-                try connection.query(
-                    "SELECT id, name FROM cars WHERE id > ? ORDER BY id LIMIT 100",
-                    id
-                ) { row in
-                    (try row.get(0), try row.get(1))
-                }
-            }
-        }
-
-        try await database.write { connection in
-            for number in 1...150 {
-                try connection.run("INSERT INTO cars(name) VALUES(?)", "Car \(number)")
-            }
-        }
-        let first = try await page(after: 0)
-        let second = try await page(after: first.last?.0 ?? 0)
-        #expect(first.count == 100)
-        #expect(second.map(\.1).last == "Car 150")
     }
 }

@@ -154,6 +154,13 @@ func sell(_ product: Int, count: Int, in database: Database) async throws {
     }
 #endif
 
+public enum Tags {
+    /// The names begin with the package's, so that none is the app's.
+    public static let migrations = [
+        Migration("tags-2026-01", sql: "CREATE TABLE tags(name TEXT NOT NULL UNIQUE)")
+    ]
+}
+
 func openDatabase(at path: String) async throws -> Database {
     let database = try Database(path: path)
     try await database.writeWithoutTransaction { connection in
@@ -305,5 +312,17 @@ struct CookbookApplicationTests {
         try await sell(1, count: 3, in: database)
         await #expect(throws: ShopError.outOfStock) { try await sell(1, count: 3, in: database) }
         #expect(try await database.read { try $0.query("SELECT stock FROM products") } == 2)
+    }
+
+    @Test func aPackageBringsItsMigrations() throws {
+        let connection = try Connection()
+
+        try Migrator(connection: connection, migrations: Tags.migrations + migrations).run()
+
+        #expect(try connection.tableExists("tags"))
+        let error = expectThrows(MigratorError.self) {
+            try Migrator(connection: connection, migrations: migrations).run()
+        }
+        #expect(error?.reason == .databaseIsNewer)
     }
 }

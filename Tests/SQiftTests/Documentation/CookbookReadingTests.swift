@@ -9,6 +9,14 @@ private struct Car: Decodable, ExpressibleByRow, Equatable {
     let price: Int
 }
 
+func names(within limit: Duration, in database: Database) async throws -> [String] {
+    let deadline = ContinuousClock.now + limit
+    return try await database.read { connection in
+        connection.progressHandler { ContinuousClock.now > deadline }
+        return try connection.query("SELECT name FROM cars ORDER BY name")
+    }
+}
+
 /// The blocks of Docs/Cookbook.md that read, but for full-text search and exports.
 struct CookbookReadingTests {
     struct Engine: CodableBinding, Equatable {
@@ -181,5 +189,29 @@ struct CookbookReadingTests {
             try connection.run("SELECT 1 FROM sales WHERE row_number() OVER () = 1")
         }
         #expect(error?.message == "misuse of window function row_number()")
+    }
+
+    @Test func anAccessEndsAtItsDeadline() async throws {
+        let database = try Database.inMemory()
+        try await database.write { connection in
+            try connection.execute(
+                """
+                CREATE TABLE cars(name TEXT);
+                INSERT INTO cars
+                WITH RECURSIVE numbers(number) AS (
+                    SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 5000
+                )
+                SELECT 'car ' || number FROM numbers
+                """
+            )
+        }
+
+        #expect(try await names(within: .seconds(600), in: database).count == 5000)
+        let error = await #expect(throws: SQLiteError.self) {
+            try await names(within: .seconds(-1), in: database)
+        }
+        #expect(error?.resultCode == .interrupt)
+        // The handler has ended with its access.
+        #expect(try await database.read { try $0.query("SELECT count(*) FROM cars") } == 5000)
     }
 }

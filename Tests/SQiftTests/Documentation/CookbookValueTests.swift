@@ -165,4 +165,29 @@ struct CookbookValueTests {
         }
         #expect(unknown?.message.contains("folded") == true)
     }
+
+    @Test func sqliteReadsJSONWithAnyKeys() throws {
+        try connection.execute("CREATE TABLE cars(name TEXT, price, is_new)")
+        let objects: [[String: Any]] = [
+            ["name": "Audi", "price": 52_642, "is_new": true],
+            ["name": "Fox", "price": NSNumber(value: 9.5), "is_new": NSNull()],
+            ["name": "Lada"],
+        ]
+
+        let body = try JSONSerialization.data(withJSONObject: objects)
+        try connection.run(
+            """
+            INSERT INTO cars(name, price, is_new)
+            SELECT json_extract(value, '$.name'), json_extract(value, '$.price'),
+                json_extract(value, '$.is_new')
+            FROM json_each(?)
+            """,
+            String(decoding: body, as: UTF8.self)
+        )
+
+        var text = ""
+        try connection.dump("SELECT price, is_new FROM cars ORDER BY name", to: &text)
+        let values = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        #expect(values.dropFirst() == [["52642", "1"], ["9.5", "NULL"], ["NULL", "NULL"]])
+    }
 }

@@ -138,8 +138,26 @@ struct DocumentationTests {
     @Test func everyPageIsInTheIndex() throws {
         let index = try #require(pages.first { $0.file.path.hasSuffix("Docs/README.md") })
         for page in pages where page.name != "README.md" {
-            #expect(index.text.contains("(\(page.name))"), "\(page.name) isn't in the index")
+            let isNamed = ["(\(page.name))", "(internals/\(page.name))"].contains {
+                index.text.contains($0)
+            }
+            #expect(isNamed, "\(page.name) isn't in the index")
         }
+    }
+
+    /// What isn't a guide: about the versions, generated, or for those who change the library.
+    private static let otherPages = ["Benchmarks", "CHANGELOG", "SECURITY", "Support"]
+
+    /// Guards against growth: a page is read before it is written, and says what others don't.
+    @Test func theGuidesAreFewAndShort() throws {
+        let docs = packageFolder.appendingPathComponent("Docs").path
+        let guides = pages.filter { page in
+            page.file.deletingLastPathComponent().path == docs
+                && !Self.otherPages.contains { page.name == "\($0).md" }
+        }
+        let wordCount = guides.map { $0.text.split { $0.isWhitespace }.count }.reduce(0, +)
+        #expect(guides.count <= 22)
+        #expect(wordCount <= 38_500, "the guides have \(wordCount) words")
     }
 
     @Test func theReadmeIsShort() throws {

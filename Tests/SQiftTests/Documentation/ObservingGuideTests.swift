@@ -157,6 +157,21 @@ struct ObservingGuideTests {
         }
 
         @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+        @MainActor @Observable final class ListWithItsFirstValue {
+            private(set) var names: [String]
+
+            init(_ database: Database) throws {
+                names = try database.read { try $0.query("SELECT name FROM cars ORDER BY name") }
+            }
+        }
+
+        @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+        @Test @MainActor func theFirstValueIsThereAtOnce() throws {
+            try database.write { try $0.run("INSERT INTO cars VALUES('Audi', 52642)") }
+            #expect(try ListWithItsFirstValue(database).names == ["Audi"])
+        }
+
+        @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
         @Test @MainActor func aViewModel() async throws {
             let cars = CarList()
             let following = Task { try await cars.follow(database) }

@@ -39,9 +39,13 @@ struct PictureTests {
 
     @Test func everyPictureIsOnAPageWithItsAlternativeText() throws {
         let docs = packageFolder.appendingPathComponent("Docs")
-        let pages = try names(endingWith: ".md", in: docs).map {
-            try String(contentsOf: docs.appendingPathComponent($0 + ".md"), encoding: .utf8)
-                .replacingOccurrences(of: "\n", with: " ")
+        let folders = [docs, docs.appendingPathComponent("internals")]
+        let pages = try folders.flatMap { folder in
+            try names(endingWith: ".md", in: folder).map {
+                try String(contentsOf: folder.appendingPathComponent($0 + ".md"), encoding: .utf8)
+                    .replacingOccurrences(of: "\n", with: " ")
+                    .replacingOccurrences(of: "](../pictures/", with: "](pictures/")
+            }
         }
 
         for name in try names(endingWith: ".txt", in: pictures) {

@@ -3,7 +3,7 @@ import SQiftTestSupport
 import Testing
 
 /// The English of the README, of the pages of Docs and of the sources' comments, as
-/// Docs/CONTRIBUTING.md describes it.
+/// Docs/internals/Contributing.md describes it.
 struct ProseTests {
     private struct Paragraph {
         let page: String
@@ -14,7 +14,7 @@ struct ProseTests {
 
     private static func readPages() throws -> [Paragraph] {
         let docs = packageFolder.appendingPathComponent("Docs")
-        let pages = try FileManager.default.contentsOfDirectory(atPath: docs.path)
+        let pages = try FileManager.default.subpathsOfDirectory(atPath: docs.path)
             .filter { $0.hasSuffix(".md") && $0 != "CHANGELOG.md" }
             .map { docs.appendingPathComponent($0) }
         let sources = packageFolder.appendingPathComponent("Sources")

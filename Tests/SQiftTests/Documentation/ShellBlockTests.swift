@@ -14,7 +14,7 @@ struct ShellBlockTests {
 
     init() throws {
         let pages = try FileManager.default
-            .contentsOfDirectory(atPath: packageFolder.appendingPathComponent("Docs").path)
+            .subpathsOfDirectory(atPath: packageFolder.appendingPathComponent("Docs").path)
             .filter { $0.hasSuffix(".md") }
             .map { "Docs/\($0)" }
         blocks = try (["README.md"] + pages.sorted()).flatMap { page in

@@ -32,7 +32,7 @@ struct LayerTests {
     }
 
     /// What one has to read to understand any file of a knot is all of it. That of the core is a
-    /// connection, its statements and their rows: Docs/Architecture.md draws it.
+    /// connection, its statements and their rows: Docs/internals/Architecture.md draws it.
     @Test func theLargestKnotOfTheCoreStaysSmall() throws {
         let core = try SourceFile.library().filter { $0.layer == "Core" }
         let knot = FileReferences(among: core).largestCycle

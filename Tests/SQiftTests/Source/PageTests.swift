@@ -48,7 +48,7 @@ struct PageTests {
         let count = files.flatMap(\.lines).map(\.tokenCount).reduce(0, +)
         #expect(count < limit, "\(name) has \(count) tokens")
         if count * 100 >= limit * 99 {
-            print("\(name) has \(count) of \(limit) tokens: Docs/CONTRIBUTING.md says what to do")
+            print("\(name): \(count) of \(limit) tokens, see Docs/internals/Contributing.md")
         }
     }
 

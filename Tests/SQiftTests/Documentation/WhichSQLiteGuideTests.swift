@@ -2,7 +2,7 @@ import Foundation
 import SQiftTestSupport
 import Testing
 
-/// The commands of Docs/Linking.md, in a package that uses SQift.
+/// The commands of Docs/WhichSQLite.md, in a package that uses SQift.
 ///
 /// The environment's `SQIFT_AMALGAMATION` is a folder with SQLite's amalgamation. Without it, the
 /// static library of Debian's `libsqlite3-dev` takes its place.
@@ -10,7 +10,7 @@ import Testing
     .serialized,
     .enabled(if: Compiler.obstacle == nil, "programs can't be compiled here")
 )
-struct LinkingGuideTests {
+struct WhichSQLiteGuideTests {
     private nonisolated static let amalgamation = ProcessInfo.processInfo.environment[
         "SQIFT_AMALGAMATION"
     ]
@@ -35,7 +35,7 @@ struct LinkingGuideTests {
 
     /// The page's shell block that contains the text.
     private nonisolated static func block(with text: String) -> String {
-        let page = packageFolder.appendingPathComponent("Docs/Linking.md")
+        let page = packageFolder.appendingPathComponent("Docs/WhichSQLite.md")
         let blocks = (try? String(contentsOf: page, encoding: .utf8))?
             .components(separatedBy: "```sh\n").dropFirst()
             .map { $0.components(separatedBy: "```")[0] }

@@ -8,8 +8,8 @@ private struct Car: Codable, ExpressibleByRow {
     let price: Int?
 }
 
-/// The blocks of Docs/API.md.
-struct APIPageTests {
+/// The blocks of Docs/README.md.
+struct GuidesPageTests {
     private let folder: TemporaryFolder
     private let path: String
     private let backupPath: String
