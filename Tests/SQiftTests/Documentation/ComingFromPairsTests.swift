@@ -46,16 +46,6 @@ struct ComingFromPairsTests {
         try connection.query("SELECT name FROM players ORDER BY id")
     }
 
-    @Test func opening() throws {
-        var configuration = Database.Configuration()
-        configuration.maximumReaderCount = 4
-        let database = try Database(path: path, configuration: configuration)
-        let inMemory = try Database.inMemory()
-
-        #expect(try database.read { try $0.tableExists("players") })
-        #expect(try !inMemory.read { try $0.tableExists("players") })
-    }
-
     @Test func writing() throws {
         var player = Player(name: "Eva", score: 1)
 
@@ -82,14 +72,6 @@ struct ComingFromPairsTests {
         #expect(rows.count == 3)
         #expect(player?.name == "Ada")
         #expect(players.map(\.id) == [1, 2])
-    }
-
-    @Test func readingRowByRow() throws {
-        let cursor = try connection.cursor("SELECT name FROM players")
-        while let row = try cursor.next() {
-            let name: String = try row.get("name")
-            print(name)
-        }
     }
 
     @Test func transactions() async throws {

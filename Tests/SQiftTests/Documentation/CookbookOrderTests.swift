@@ -74,12 +74,6 @@ struct CookbookOrderTests {
             )
             #expect(names == expected)
         }
-
-        let same: [String] = try connection.query(
-            "SELECT name FROM cars WHERE instr(lower(name), lower(?)) > 0",
-            typed
-        )
-        #expect(same == ["100% electric"])
     }
 
     @Test func writesWithoutAWaitKeepTheirOrder() async throws {

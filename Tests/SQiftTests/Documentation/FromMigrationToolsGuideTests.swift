@@ -8,7 +8,6 @@ struct FromMigrationToolsGuideTests {
     private let folder: URL
     private let temporaryFolder: TemporaryFolder
     private let connection: Connection
-    private let schema: SQL = "CREATE TABLE cars(name TEXT)"
 
     init() throws {
         temporaryFolder = try TemporaryFolder()
@@ -37,6 +36,7 @@ struct FromMigrationToolsGuideTests {
             try migrateWithTheOtherTool()
         }
         try write("ALTER TABLE cars ADD COLUMN price INTEGER", to: "0002-prices.sql")
+        let schema: SQL = "CREATE TABLE cars(name TEXT)"
 
         let base = Migration("2026-01-base") { connection in
             if try !connection.tableExists("schema_migrations") {
