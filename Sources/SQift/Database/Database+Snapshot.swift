@@ -32,7 +32,7 @@ extension Database {
     /// Takes a snapshot, a read-only view of the newest commit. It stays the same until it is
     /// closed or released.
     ///
-    /// It may be taken inside this database's closures, but not by one that prepares the connection
+    /// You may take it inside this database's closures, unless the closure prepares the connection
     /// of another snapshot. Cancelling the task doesn't end the wait for another process's lock.
     ///
     /// - Throws: `AccessError.Reason.notShareable` if the journal isn't a WAL or the connections

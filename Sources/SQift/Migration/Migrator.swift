@@ -176,8 +176,7 @@ open class Migrator {
     }
 
     /// Runs the pending migrations on a copy of the database, and returns what they would change.
-    /// The database itself stays as it is. The copy of an encrypted database is in memory, since it
-    /// isn't encrypted.
+    /// The database itself stays as it is. If it is encrypted, the copy isn't, so it is in memory.
     ///
     /// - Parameters:
     ///   - name: The last migration to run; nil runs all.

@@ -31,8 +31,8 @@ public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
             listener.wake()
         }
 
-        /// Waits until the value may have changed, and reads it; at first it only reads. Nil once
-        /// the task is cancelled or the database is closed.
+        /// Waits for a change, and reads the value; the first call reads at once. Nil once the task
+        /// is cancelled or the database is closed.
         ///
         /// - Throws: What the closure throws, SQLite's errors, and ``AccessError``. Afterwards it
         ///   returns nil.

@@ -16,8 +16,11 @@ func runUntilTerminated(
     terminations.resume()
     defer { terminations.cancel() }
 
-    _ = await server.result
+    let result = await server.result
     try await database.close()
+    if !server.isCancelled {
+        try result.get()
+    }
 }
 
 /// Whether the file can be read and written, and no migration is pending.
@@ -139,6 +142,16 @@ struct InProductionGuideTests {
                 exit(1)
             } catch is AccessError {
                 exit(0)
+            }
+        }
+    }
+
+    @Test func anErrorOfTheServerIsThrown() async throws {
+        await #expect(processExitsWith: .success) {
+            struct Failure: Error {}
+            let database = try Database.inMemory()
+            await #expect(throws: Failure.self) {
+                try await runUntilTerminated(database) { throw Failure() }
             }
         }
     }

@@ -34,9 +34,9 @@ extension Connection {
     /// Setting it replaces a busy handler, and does nothing after ``close()``. Set in a closure of
     /// a queue, a pool or a `Database`, it ends with that closure's access.
     ///
-    /// The connections of those wait by SQift's own means, so that a cancelled task stops waiting,
-    /// and `PRAGMA busy_timeout` returns 0. Setting that pragma lets SQLite wait instead, in all
-    /// later accesses, which no cancellation ends. `PRAGMA busy_timeout = 0` isn't seen here.
+    /// On the connections of a queue, a pool or a `Database`, SQift does the waiting, so that
+    /// cancelling the task ends it; `PRAGMA busy_timeout` then reads 0. Don't set that pragma:
+    /// SQLite would wait, in all later accesses, and couldn't be cancelled.
     ///
     /// SQLite: [sqlite3_busy_timeout](https://sqlite.org/c3ref/busy_timeout.html)
     public var busyTimeout: TimeInterval {
