@@ -1,3 +1,4 @@
+import Foundation
 import SQift
 
 /// The row as a line of CSV. NULL is an empty field, and an empty string is `""`.
