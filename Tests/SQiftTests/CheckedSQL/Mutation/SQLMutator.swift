@@ -113,6 +113,9 @@ struct SQLMutator {
                     names.map({ $0.contains(text.lowercased()) }) ?? true
                 else { continue }
                 let new = change(text, &generator)
+                // An unknown function of two letters isn't like any other, and may be the app's.
+                guard !isFunction || new.count > 2 else { continue }
+
                 if !corpus.isRight(sql(statement, range, new)) {
                     result += [mistake(statement, range, new)].compactMap { $0 }
                 }
