@@ -10,7 +10,7 @@ extension Migrator {
         /// How many migrations the run has.
         public let count: Int
 
-        /// For example `3 of 7, add-tags`.
+        /// The position and the name, for example `3 of 7, add-tags`.
         public var description: String { "\(number) of \(count), \(name)" }
     }
 
@@ -35,7 +35,7 @@ extension Migrator {
 
     /// A difference between two schemas.
     public struct SchemaChange: Sendable, Hashable, CustomStringConvertible {
-        /// `table`, `index`, `view` or `trigger`.
+        /// What the object is: `table`, `index`, `view` or `trigger`.
         public let type: String
 
         /// The object's name.
@@ -47,7 +47,7 @@ extension Migrator {
         /// The SQL after the change, or nil for a dropped object.
         public let after: SQL?
 
-        /// For example `new table tags`.
+        /// The change in words, for example `new table tags`.
         public var description: String {
             let change =
                 if before == nil {

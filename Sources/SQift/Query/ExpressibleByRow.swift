@@ -47,13 +47,13 @@ public protocol ExpressibleByRow: RowDecodable {
 }
 
 extension ExpressibleByRow {
-    /// False.
+    /// By default, columns are named like the keys: false.
     public static var columnNamesAreSnakeCase: Bool { false }
 
-    /// A plain decoder.
+    /// By default, a `JSONDecoder` without settings.
     public static var jsonDecoder: JSONDecoder { JSONDecoder() }
 
-    /// An encoder that sorts the keys.
+    /// By default, an encoder that sorts the keys.
     public static var jsonEncoder: JSONEncoder { .forText }
 
     @inlinable public static func decode(from row: Row) throws -> Self {

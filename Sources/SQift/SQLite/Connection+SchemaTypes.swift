@@ -36,7 +36,7 @@ extension Connection {
     public struct TableIndex: Sendable, Hashable {
         /// The origins of an index.
         public enum Origin: String, Sendable {
-            /// `CREATE INDEX`.
+            /// A statement of its own, `CREATE INDEX`.
             case createIndex = "c"
             /// A `UNIQUE` constraint.
             case unique = "u"

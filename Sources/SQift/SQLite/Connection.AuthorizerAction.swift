@@ -10,71 +10,71 @@ extension Connection {
 
         /// An action that this library doesn't know. (SQLite no longer uses `SQLITE_COPY`.)
         case copy = 0
-        /// Index, table.
+        /// `CREATE INDEX`: the index, its table.
         case createIndex
-        /// Table.
+        /// `CREATE TABLE`: the table.
         case createTable
-        /// Index, table.
+        /// `CREATE INDEX` on a temporary table: the index, its table.
         case createTempIndex
-        /// Table.
+        /// `CREATE TEMP TABLE`: the table.
         case createTempTable
-        /// Trigger, table.
+        /// `CREATE TEMP TRIGGER`: the trigger, its table.
         case createTempTrigger
-        /// View.
+        /// `CREATE TEMP VIEW`: the view.
         case createTempView
-        /// Trigger, table.
+        /// `CREATE TRIGGER`: the trigger, its table.
         case createTrigger
-        /// View.
+        /// `CREATE VIEW`: the view.
         case createView
-        /// Table.
+        /// Rows are deleted: the table.
         case delete
-        /// Index, table.
+        /// `DROP INDEX`: the index, its table.
         case dropIndex
-        /// Table.
+        /// `DROP TABLE`: the table.
         case dropTable
-        /// Index, table.
+        /// `DROP INDEX` on a temporary table: the index, its table.
         case dropTempIndex
-        /// Table.
+        /// `DROP TABLE` of a temporary table: the table.
         case dropTempTable
-        /// Trigger, table.
+        /// `DROP TRIGGER` of a temporary trigger: the trigger, its table.
         case dropTempTrigger
-        /// View.
+        /// `DROP VIEW` of a temporary view: the view.
         case dropTempView
-        /// Trigger, table.
+        /// `DROP TRIGGER`: the trigger, its table.
         case dropTrigger
-        /// View.
+        /// `DROP VIEW`: the view.
         case dropView
-        /// Table.
+        /// Rows are inserted: the table.
         case insert
-        /// Pragma, its first argument.
+        /// `PRAGMA`: the pragma, its first argument.
         case pragma
-        /// Table, column.
+        /// A column is read: the table, the column.
         case read
-        /// Nothing.
+        /// A `SELECT` begins: no strings.
         case select
-        /// Operation: `BEGIN`, `COMMIT` or `ROLLBACK`.
+        /// A transaction begins or ends: `BEGIN`, `COMMIT` or `ROLLBACK`.
         case transaction
-        /// Table, column.
+        /// A column is updated: the table, the column.
         case update
-        /// File name.
+        /// `ATTACH`: the name of the file.
         case attach
-        /// Database.
+        /// `DETACH`: the name of the database.
         case detach
-        /// Database, table.
+        /// `ALTER TABLE`: the database, the table.
         case alterTable
-        /// Index.
+        /// `REINDEX`: the index.
         case reindex
-        /// Table.
+        /// `ANALYZE`: the table.
         case analyze
-        /// Table, module.
+        /// `CREATE VIRTUAL TABLE`: the table, the module.
         case createVTable
-        /// Table, module.
+        /// `DROP TABLE` of a virtual table: the table, the module.
         case dropVTable
-        /// Nothing, function.
+        /// A function is called: nothing, the function.
         case function
-        /// Operation, savepoint.
+        /// A savepoint begins or ends: the operation, the savepoint.
         case savepoint
-        /// Nothing: a recursive SELECT.
+        /// A recursive `SELECT` begins: no strings.
         case recursive
     }
 

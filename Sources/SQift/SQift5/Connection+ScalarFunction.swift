@@ -82,21 +82,21 @@ extension Connection {
 
     /// The result of a function.
     public enum FunctionResult: Sendable, Hashable {
-        /// NULL
+        /// No value: NULL.
         case null
-        /// INTEGER
+        /// An INTEGER of 32 bits.
         case integer(Int32)
-        /// INTEGER
+        /// An INTEGER of 64 bits.
         case long(Int64)
-        /// REAL; NaN is an error.
+        /// A REAL; NaN is an error.
         case double(Double)
-        /// TEXT
+        /// A TEXT with its NUL bytes.
         case text(String)
-        /// TEXT, as a bound `Date` is.
+        /// A date as a TEXT, as a bound `Date` is.
         case date(Date)
-        /// BLOB
+        /// A BLOB: bytes as they are.
         case data(Data)
-        /// BLOB of this many zero bytes.
+        /// A BLOB of this many zero bytes.
         case zeroData(UInt64)
         /// The statement fails with this message, and this result code instead of `SQLITE_ERROR`.
         case error(message: String, code: Int32?)

@@ -3,7 +3,7 @@ extension Bool: Binding {
     public typealias BindingType = Int64
     /// A REAL may have a fraction.
     public typealias RawBindingType = BindingValue
-    /// `.integer`, 0 or 1
+    /// The INTEGER 1 for true, 0 for false.
     @inlinable public var bindingValue: BindingValue {
         .integer(self ? 1 : 0)
     }

@@ -33,7 +33,7 @@ extension CodableBinding where BindingType == Data {
         (try? encodedJSON()).map { .text($0) } ?? .null
     }
 
-    /// Binds ``bindingValue``.
+    /// Binds what ``bindingValue`` returns.
     ///
     /// - Throws: `EncodingError` for a value that can't be encoded, such as an infinite number.
     public func bind(to slot: borrowing ParameterSlot) throws {

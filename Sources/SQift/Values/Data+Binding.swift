@@ -3,11 +3,11 @@ import Foundation
 extension Data: Binding {
     /// Stored as BLOB.
     public typealias BindingType = Data
-    /// `.blob`
+    /// The bytes as a BLOB.
     public var bindingValue: BindingValue {
         .blob(self)
     }
-    /// A `Data`.
+    /// The value, if it is a `Data`.
     public static func fromBindingValue(_ value: Any) -> Data? {
         BindingValue(anyValue: value)?.dataValue
     }
@@ -30,7 +30,7 @@ public protocol _OnlyUInt8: BitwiseCopyable {}
 extension UInt8: _OnlyUInt8 {}
 
 extension Array: Bindable where Element: _OnlyUInt8 {
-    /// `.blob`
+    /// The bytes as a BLOB.
     public var bindingValue: BindingValue {
         withUnsafeBytes { .blob(Data($0)) }
     }

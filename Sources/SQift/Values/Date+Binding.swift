@@ -38,7 +38,7 @@ extension Date: _ConvertedBinding {
         }
     }
 
-    /// Binds a TEXT.
+    /// Binds the time as a TEXT.
     ///
     /// - Throws: `SQLiteError` (`SQLITE_RANGE`) for a year outside 0 to 9999, whatever the format.
     public func bind(to slot: borrowing ParameterSlot) throws {
@@ -68,7 +68,7 @@ extension Date: _ConvertedBinding {
             """
     }
 
-    /// The readable forms.
+    /// The forms that can be read, for errors.
     public static var _form: String? {
         (DateFormat.isCustom ? "the format of bindingDateFormatter, " : "")
             + "yyyy-MM-dd, perhaps with HH:mm, HH:mm:ss or HH:mm:ss.SSS, or Unix seconds"

@@ -7,7 +7,7 @@ extension Decimal: _ConvertedBinding {
     public var bindingValue: BindingValue {
         isNaN ? .null : .text("\(self)")
     }
-    /// Binds a TEXT.
+    /// Binds the digits as a TEXT.
     ///
     /// - Throws: ``SQLiteError`` (`SQLITE_MISMATCH`) for NaN.
     public func bind(to slot: borrowing ParameterSlot) throws {
@@ -15,7 +15,7 @@ extension Decimal: _ConvertedBinding {
         try slot.bind(bindingValue)
     }
 
-    /// The digits.
+    /// The form that can be read, for errors.
     public static var _form: String? { "a number of at most 38 digits, such as 1234.5" }
 
     /// From a TEXT that is a number and no more precise than a `Decimal` can be, an INTEGER, or

@@ -40,7 +40,7 @@ extension Bindable where Self: FixedWidthInteger {
         stored.map { .integer($0) } ?? .null
     }
 
-    /// Binds `bindingValue`.
+    /// Binds what `bindingValue` returns.
     ///
     /// - Throws: ``SQLiteError`` (`SQLITE_MISMATCH`) for an integer that doesn't fit.
     @inlinable public func bind(to slot: borrowing ParameterSlot) throws {

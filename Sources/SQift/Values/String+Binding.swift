@@ -1,11 +1,11 @@
 extension String: Binding {
     /// Stored as TEXT.
     public typealias BindingType = String
-    /// `.text`
+    /// The string as a TEXT.
     public var bindingValue: BindingValue {
         .text(self)
     }
-    /// A `String`.
+    /// The value, if it is a `String`.
     @inlinable public static func fromBindingValue(_ value: Any) -> String? {
         value as? String ?? BindingValue(anyValue: value)?.stringValue
     }
@@ -21,7 +21,7 @@ extension String: Binding {
 }
 
 extension Substring: Bindable {
-    /// `.text`
+    /// The string as a TEXT.
     public var bindingValue: BindingValue {
         .text(String(self))
     }

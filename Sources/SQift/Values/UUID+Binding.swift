@@ -8,7 +8,7 @@ extension UUID: _ConvertedBinding {
         .text(uuidString)
     }
 
-    /// The two forms.
+    /// The forms that can be read, for errors.
     public static var _form: String? { "8-4-4-4-12 hexadecimal digits, or a BLOB of 16 bytes" }
 
     /// From a TEXT, case-insensitively, or a BLOB of 16 bytes.

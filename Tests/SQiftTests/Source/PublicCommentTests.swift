@@ -24,6 +24,32 @@ struct PublicCommentTests {
         }
     }
 
+    /// Lists of symbols show the abstract alone, so it has words beside its code.
+    @Test func everyAbstractSaysSomething() throws {
+        for file in try SourceFile.library() {
+            for abstract in abstracts(in: file) {
+                let words = abstract.text.replacing(/`+[^`]*`+/, with: "").split(separator: " ")
+                    .filter { $0.contains(where: \.isLetter) }
+                #expect(words.count >= 2, "\(abstract.text) in \(file.path):\(abstract.number)")
+            }
+        }
+    }
+
+    /// The first paragraph of each documentation comment, with the number of its first line.
+    private func abstracts(in file: SourceFile) -> [(number: Int, text: String)] {
+        let comments: [Substring?] = file.lines.map { line in
+            let hasCode = line.code.contains { $0 != " " }
+            return line.comment.hasPrefix("///") && !hasCode ? line.comment.dropFirst(3) : nil
+        }
+        return comments.indices.compactMap { index in
+            guard comments[index] != nil, index == 0 || comments[index - 1] == nil else {
+                return nil
+            }
+            let paragraph = comments[index...].prefix { $0?.isEmpty == false }
+            return (index + 1, paragraph.compactMap { $0 }.joined())
+        }
+    }
+
     private func undocumentedDeclarations(in file: SourceFile) -> [SourceLine] {
         var isDocumented = false
         var attributeDepth = 0

@@ -4,7 +4,7 @@ public protocol Binding: Bindable, Extractable {}
 // A type with a raw value is stored as that value, so its conformance can be empty.
 
 extension Extractable where Self: RawRepresentable, RawValue: Extractable {
-    /// The raw value's.
+    /// The type that the raw value is stored as.
     public typealias BindingType = RawValue.RawBindingType
 }
 
@@ -18,10 +18,10 @@ where Self: RawRepresentable, RawValue: Extractable, RawValue.DataType == RawVal
 }
 
 extension Bindable where Self: RawRepresentable, RawValue: Bindable {
-    /// The raw value's.
+    /// The raw value as SQLite stores it.
     public var bindingValue: BindingValue { rawValue.bindingValue }
 
-    /// Binds `bindingValue`.
+    /// Binds the raw value.
     ///
     /// - Throws: The error of the raw value's `bind(to:)`, if the raw value can't be stored.
     public func bind(to slot: borrowing ParameterSlot) throws {

@@ -16,15 +16,15 @@ import Foundation
 ///
 /// SQLite: [Datatypes In SQLite](https://sqlite.org/datatype3.html)
 public enum BindingValue: Hashable, Sendable {
-    /// NULL
+    /// No value: NULL.
     case null
-    /// INTEGER
+    /// An INTEGER of 64 bits with a sign.
     case integer(Int64)
-    /// REAL. SQLite has no NaN: binding one throws.
+    /// A REAL, a floating-point number of 64 bits. SQLite has no NaN: binding one throws.
     case real(Double)
-    /// TEXT, which may contain NUL bytes.
+    /// A TEXT, which may contain NUL bytes.
     case text(String)
-    /// BLOB
+    /// A BLOB: bytes as they are.
     case blob(Data)
 
     var storageClass: Row.Column.DataType {

@@ -12,7 +12,7 @@ internal import CSQift
 @usableFromInline final class FunctionContext {
     /// A call, as SQLite passes it.
     @usableFromInline struct Call {
-        /// The `sqlite3_context *`.
+        /// The call that SQLite makes, a `sqlite3_context *`.
         var context: OpaquePointer?
         var arguments: UnsafeMutablePointer<OpaquePointer?>?
         var argumentCount = 0

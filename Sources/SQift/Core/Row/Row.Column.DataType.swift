@@ -3,15 +3,15 @@ extension Row.Column {
     ///
     /// SQLite: [Datatypes In SQLite](https://sqlite.org/datatype3.html)
     public enum DataType: String, Sendable {
-        /// `INTEGER`
+        /// An `INTEGER` of 64 bits with a sign.
         case integer
-        /// `REAL`
+        /// A `REAL`, a floating-point number of 64 bits.
         case float
-        /// `TEXT`
+        /// A `TEXT`, a string.
         case text
-        /// `BLOB`
+        /// A `BLOB`, bytes as they are.
         case blob
-        /// `NULL`
+        /// No value: `NULL`.
         case null
 
         var sqlName: String { self == .float ? "REAL" : rawValue.uppercased() }

@@ -23,14 +23,14 @@ public typealias BindableArray = [(any Bindable)?]
 public typealias BindableDictionary = [String: (any Bindable)?]
 
 extension Bindable {
-    /// Binds the `bindingValue`.
+    /// Binds what `bindingValue` returns.
     @inlinable public func bind(to slot: borrowing ParameterSlot) throws {
         try slot.bind(bindingValue)
     }
 }
 
 extension Optional: Bindable where Wrapped: Bindable {
-    /// The wrapped value's, or `.null`.
+    /// The wrapped value as SQLite stores it, or NULL.
     public var bindingValue: BindingValue { self?.bindingValue ?? .null }
 
     /// Binds the wrapped value, or NULL.
@@ -44,6 +44,6 @@ extension Optional: Bindable where Wrapped: Bindable {
 }
 
 extension NSNull: Bindable {
-    /// `.null`
+    /// Always NULL.
     public var bindingValue: BindingValue { .null }
 }

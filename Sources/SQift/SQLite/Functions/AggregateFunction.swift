@@ -62,7 +62,7 @@ public protocol WindowFunction: AggregateFunction {
 }
 
 extension WindowFunction {
-    /// ``value()``
+    /// Returns what ``value()`` does, which is the result for the whole group.
     public func finalize() throws -> Value {
         try value()
     }

@@ -10,15 +10,15 @@ extension Connection {
         ///
         /// SQLite: [Datatypes In SQLite](https://sqlite.org/datatype3.html)
         public enum DataType: Int32, Sendable {
-            /// `INTEGER`
+            /// An `INTEGER` of 64 bits with a sign.
             case integer = 1
-            /// `REAL`
+            /// A `REAL`, a floating-point number of 64 bits.
             case double
-            /// `TEXT`
+            /// A `TEXT`, a string.
             case text
-            /// `BLOB`
+            /// A `BLOB`, bytes as they are.
             case data
-            /// `NULL`
+            /// No value: `NULL`.
             case null
         }
 
@@ -36,7 +36,7 @@ extension Connection {
         /// The text with its NUL bytes, a number's digits, or a blob's bytes as UTF-8; empty for
         /// NULL.
         public var text: String { String(decoding: buffer, as: UTF8.self) }
-        /// A copy of `buffer`.
+        /// The bytes of a blob, or of `text`, as a copy.
         public var data: Data { Data(buffer) }
         /// The bytes of a blob, or of `text`. They are valid during the call, until another
         /// property is read.
