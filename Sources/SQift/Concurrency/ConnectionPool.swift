@@ -4,7 +4,7 @@ import Foundation
 ///
 /// ```swift
 /// let pool = ConnectionPool(storageLocation: .onDisk(path))
-/// let count: Int = try pool.read { try $0.query("SELECT count(*) FROM cars") }
+/// let count: Int = try await pool.read { try $0.query("SELECT count(*) FROM cars") }
 /// let names: [String] = try await pool.read { try $0.query("SELECT name FROM cars") }
 /// ```
 ///

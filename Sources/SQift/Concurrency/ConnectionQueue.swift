@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let queue = ConnectionQueue(connection: try Connection(path: path))
-/// try queue.write { try $0.run("INSERT INTO cars(name) VALUES(?)", "Audi") }
+/// try await queue.write { try $0.run("INSERT INTO cars(name) VALUES(?)", "Audi") }
 /// let names: [String] = try await queue.read { try $0.query("SELECT name FROM cars") }
 /// ```
 ///

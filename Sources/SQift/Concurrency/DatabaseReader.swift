@@ -18,6 +18,12 @@ extension DatabaseReader {
     /// Calls `body` with a connection that can only read, in a deferred transaction: everything it
     /// reads belongs to one state of the database.
     ///
+    /// ```swift
+    /// let cars: [Car] = try database.read { connection in
+    ///     try connection.query("SELECT name, price FROM cars")
+    /// }
+    /// ```
+    ///
     /// - Returns: The closure's result. It must not contain statements or live rows.
     /// - Throws: The closure's error, SQLite's errors, and ``AccessError``.
     ///
@@ -34,6 +40,12 @@ extension DatabaseReader {
     }
 
     /// Calls `body` as the synchronous form does, on another thread.
+    ///
+    /// ```swift
+    /// let cars: [Car] = try await database.read { connection in
+    ///     try connection.query("SELECT name, price FROM cars")
+    /// }
+    /// ```
     ///
     /// - Returns: The closure's result.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the

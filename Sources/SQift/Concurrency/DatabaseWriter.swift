@@ -8,6 +8,13 @@ extension DatabaseWriter {
     /// Calls `body` with the connection that writes, in an immediate transaction: committed when it
     /// returns, rolled back when it throws.
     ///
+    /// ```swift
+    /// let left: Int = try database.write { connection in
+    ///     try connection.run("DELETE FROM cars WHERE price IS NULL")
+    ///     return try connection.query("SELECT count(*) FROM cars")
+    /// }
+    /// ```
+    ///
     /// If a write depends on a read, do both in the same `write`; otherwise another write can
     /// happen in between.
     ///
@@ -28,6 +35,13 @@ extension DatabaseWriter {
 
     /// Calls `body` as the synchronous form does, on another thread.
     ///
+    /// ```swift
+    /// let left: Int = try await database.write { connection in
+    ///     try connection.run("DELETE FROM cars WHERE price IS NULL")
+    ///     return try connection.query("SELECT count(*) FROM cars")
+    /// }
+    /// ```
+    ///
     /// - Returns: The closure's result.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the
     ///   commit begins, in which case nothing was written.
@@ -45,6 +59,10 @@ extension DatabaseWriter {
     /// Calls `body` with the connection that writes, outside any transaction, where each statement
     /// commits by itself, and VACUUM and some pragmas work.
     ///
+    /// ```swift
+    /// try database.writeWithoutTransaction { try $0.execute("VACUUM") }
+    /// ```
+    ///
     /// - Returns: The closure's result. It must not contain statements or live rows.
     /// - Throws: The closure's error, and ``AccessError``, also for a transaction that the closure
     ///   left open, which is rolled back.
@@ -60,6 +78,10 @@ extension DatabaseWriter {
     }
 
     /// Calls `body` as the synchronous form does, on another thread.
+    ///
+    /// ```swift
+    /// try await database.writeWithoutTransaction { try $0.execute("VACUUM") }
+    /// ```
     ///
     /// - Returns: The closure's result.
     /// - Throws: As the synchronous form; `CancellationError` if the task is cancelled before the

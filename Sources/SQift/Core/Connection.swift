@@ -3,7 +3,7 @@ internal import CSQift
 /// One connection to an SQLite database: SQL in, typed values out.
 ///
 /// ```swift
-/// let connection = try Connection(path: "/tmp/cars.sqlite")
+/// let connection = try Connection(path: path)
 /// try connection.execute("CREATE TABLE cars(name TEXT, price INTEGER)")
 /// try connection.run("INSERT INTO cars VALUES(?, ?)", "Audi", 52_642)
 /// let sql = "SELECT price FROM cars WHERE name = ?"

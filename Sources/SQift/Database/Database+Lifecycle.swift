@@ -87,6 +87,11 @@ extension Database {
     /// about to be suspended: the system kills an app that then holds a lock on a shared file. In
     /// WAL mode SQLite keeps one shared lock, which the system accepts if it recognises the file.
     ///
+    /// ```swift
+    /// try await database.suspend()  // when the app goes to the background
+    /// database.resume()  // when it comes back
+    /// ```
+    ///
     /// Running accesses are interrupted and rolled back, and waiting ones are refused, both with
     /// `AccessError.Reason.suspended`. Every later access is refused too, and snapshots are closed.
     /// It returns when the last closure has returned.

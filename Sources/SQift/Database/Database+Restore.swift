@@ -3,6 +3,11 @@ import Foundation
 extension Database {
     /// Restores a backup as the asynchronous form does, on the calling thread.
     ///
+    /// ```swift
+    /// try database.backup(to: .onDisk(backupPath))
+    /// try database.restore(from: .onDisk(backupPath))
+    /// ```
+    ///
     /// - Throws: As the asynchronous form, but no `CancellationError`.
     @available(
         *,
@@ -20,6 +25,11 @@ extension Database {
     }
 
     /// Replaces the content of the database with a backup.
+    ///
+    /// ```swift
+    /// try await database.backup(to: .onDisk(backupPath))
+    /// try await database.restore(from: .onDisk(backupPath))
+    /// ```
     ///
     /// In WAL mode others can read meanwhile: reads that have begun see the old state, later ones
     /// the new one. In another journal mode, reads and the restore wait for each other, as long as

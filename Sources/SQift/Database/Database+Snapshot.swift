@@ -32,6 +32,13 @@ extension Database {
     /// Takes a snapshot, a read-only view of the newest commit. It stays the same until it is
     /// closed or released.
     ///
+    /// ```swift
+    /// let snapshot = try await database.snapshot()
+    /// let count: Int = try await snapshot.read { try $0.query("SELECT count(*) FROM cars") }
+    /// let names: [String] = try await snapshot.read { try $0.query("SELECT name FROM cars") }
+    /// try snapshot.close()
+    /// ```
+    ///
     /// You may take it inside this database's closures, unless the closure prepares the connection
     /// of another snapshot. Cancelling the task doesn't end the wait for another process's lock.
     ///

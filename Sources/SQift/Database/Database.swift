@@ -118,6 +118,11 @@ public final class Database: DatabaseWriter {
     /// Opens a database in memory with settings for production. It suits tests: foreign keys are
     /// enforced, as they are in the tested program's file.
     ///
+    /// ```swift
+    /// let database = try Database.inMemory()
+    /// try await database.write { try $0.execute("CREATE TABLE cars(name TEXT NOT NULL)") }
+    /// ```
+    ///
     /// - Throws: As ``init(storageLocation:configuration:)``.
     public static func inMemory(
         configuration: Configuration = Configuration()

@@ -4,6 +4,11 @@ extension Migration {
     /// Loads the migrations in a folder: its `.sql` files, in the order of the numbers that their
     /// names begin with.
     ///
+    /// ```swift
+    /// let migrations = try Migration.load(from: folder)
+    /// try Migrator(connection: connection, migrations: migrations).run()
+    /// ```
+    ///
     /// `0007-add-tags.sql` is the migration `0007-add-tags`. The numbers may have gaps, and they
     /// may be dates: `2024-05-02` is the number 20240502. A comment at the beginning of a line sets
     /// an option:

@@ -71,6 +71,10 @@ open class Migrator {
 
     /// The names of the migrations that would run.
     ///
+    /// ```swift
+    /// print(try migrator.pending())  // ["2024-05-add-tags"]
+    /// ```
+    ///
     /// - Throws: ``MigratorError`` (`inconsistent`), and `SQLiteError` if the records can't be
     ///   read.
     public func pending() throws -> [String] {
@@ -98,6 +102,13 @@ open class Migrator {
     }
 
     /// Runs the pending migrations.
+    ///
+    /// ```swift
+    /// let report = try migrator.run(backupTo: .onDisk(backupPath)) { step in
+    ///     print(step)  // 1 of 2, 2024-05-add-tags
+    /// }
+    /// print(report.migrations, report.schemaChanges)
+    /// ```
     ///
     /// - Parameters:
     ///   - name: The last migration to run; nil runs all.
@@ -178,6 +189,12 @@ open class Migrator {
     /// Runs the pending migrations on a copy of the database, and returns what they would change.
     /// The database itself stays as it is. If it is encrypted, the copy isn't, so it is in memory.
     ///
+    /// ```swift
+    /// let report = try migrator.rehearse()
+    /// print(report.migrations)  // ["2024-05-add-tags"]
+    /// print(report.schemaChanges)  // [new table tags]
+    /// ```
+    ///
     /// - Parameters:
     ///   - name: The last migration to run; nil runs all.
     ///   - preparing: Registers what the migrations need with the copy's connection: functions,
@@ -205,6 +222,12 @@ open class Migrator {
 
     /// Returns how the database's schema differs from the one that all migrations make in an empty
     /// database: what was changed by hand, and what pending migrations would change.
+    ///
+    /// ```swift
+    /// for change in try migrator.schemaDrift() {
+    ///     print(change, change.before ?? "", change.after ?? "")  // changed table cars …
+    /// }
+    /// ```
     ///
     /// The SQL of each table, index, view and trigger is compared as text. `before` is that of the
     /// migrations, `after` that of the database, which stays as it is.

@@ -51,6 +51,14 @@ extension Database {
     /// Calls `body` after commits, as `changes(in:pollingEvery:)` reports them, until the listener
     /// ends or the database is closed.
     ///
+    /// ```swift
+    /// let listener = database.onChanges(in: ["cars"]) { changes in
+    ///     print("changed:", changes.tables)
+    /// }
+    /// // From now on, each commit that changes the table prints: changed: ["cars"]
+    /// listener.end()
+    /// ```
+    ///
     /// It is called on another thread, one call at a time, and may use the database. Eight threads
     /// call the closures of all listeners: a closure that waits for another one may wait forever.
     ///

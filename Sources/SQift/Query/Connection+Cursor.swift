@@ -2,6 +2,13 @@
 extension Connection {
     /// Begins a query whose rows are read one at a time; see ``Cursor``.
     ///
+    /// ```swift
+    /// let cursor = try connection.cursor("SELECT name FROM cars WHERE price < ?", 60_000)
+    /// while let name = try cursor.next(as: String.self) {
+    ///     print(name)
+    /// }
+    /// ```
+    ///
     /// - Throws: ``SQLiteError``, also `SQLITE_MISUSE` for a statement that writes, and what a
     ///   value's conversion throws.
     public func cursor<each Parameter: Bindable>(

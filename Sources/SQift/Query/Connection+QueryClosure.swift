@@ -161,6 +161,13 @@ extension Connection {
 
     /// Calls `body` with each row in turn, for results that are too large to keep in memory. Throw
     /// from `body` to stop.
+    ///
+    /// ```swift
+    /// var total = 0
+    /// try connection.forEachRow("SELECT price FROM cars WHERE price < ?", 60_000) { row in
+    ///     total += try row.get(0)
+    /// }
+    /// ```
     @inlinable @inline(__always)
     public func forEachRow<each Parameter: Bindable>(
         _ sql: SQL,

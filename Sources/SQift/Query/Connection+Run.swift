@@ -5,6 +5,12 @@ extension Connection {
 
     /// Runs one statement to its end, with one value for each parameter. Its rows are skipped.
     ///
+    /// ```swift
+    /// try connection.run("INSERT INTO cars VALUES(?, ?)", "Audi", 52_642)
+    /// try connection.run("INSERT INTO cars VALUES(:name, :price)", ["name": "Polo", "price": nil])
+    /// let count = try connection.run("DELETE FROM cars WHERE price IS NULL")  // 1
+    /// ```
+    ///
     /// - Returns: How many rows an INSERT, UPDATE or DELETE changed, not counting changes by
     ///   triggers and foreign keys; 0 for a statement that changes no rows. SQLite also counts the
     ///   rows that CREATE VIRTUAL TABLE and, with foreign keys, DROP TABLE change inside.
@@ -68,6 +74,13 @@ extension Connection {
 
     /// Prepares one statement, to be bound and run as often as needed. Without parameters, `bind`
     /// sets them later.
+    ///
+    /// ```swift
+    /// let update = try connection.prepare("UPDATE cars SET price = ? WHERE name = ?")
+    /// for (name, price) in prices {
+    ///     try update.bind(price, name).run()
+    /// }
+    /// ```
     ///
     /// - Throws: As `Statement.init(connection:sql:)`; with parameters, as `Statement.bind(_:_:)`.
     public func prepare<First: Bindable, each Rest: Bindable>(

@@ -194,6 +194,17 @@ public final class Blob {
 extension Connection {
     /// Opens a blob or a string for reading and writing in pieces.
     ///
+    /// ```swift
+    /// let blob = try connection.openBlob(
+    ///     table: "files",
+    ///     column: "content",
+    ///     rowID: rowID,
+    ///     readOnly: true
+    /// )
+    /// let start = try blob.read(at: 0, count: 16)
+    /// try blob.close()
+    /// ```
+    ///
     /// - Parameters:
     ///   - database: The database's name.
     ///   - table: The table. It must have rowids, and no generated columns.

@@ -4,6 +4,12 @@ import Foundation
 extension Connection {
     /// Attaches another database. Its tables are then `name.table`.
     ///
+    /// ```swift
+    /// try connection.attachDatabase(from: .onDisk(archivePath), withName: "archive")
+    /// try connection.run("INSERT INTO archive.cars SELECT * FROM cars WHERE price < ?", 1_000)
+    /// try connection.detachDatabase(named: "archive")
+    /// ```
+    ///
     /// If one of several files uses WAL, a transaction over them is atomic in each file, but not
     /// over all of them.
     ///

@@ -31,6 +31,11 @@ extension Connection {
 
     /// Checkpoints the WAL: copies committed changes from it into the database file.
     ///
+    /// ```swift
+    /// let result = try connection.checkpoint(mode: .passive)
+    /// print(result.checkpointedFrames, "of", result.logFrames)
+    /// ```
+    ///
     /// SQLite does this by itself every 1,000 pages. To ship or copy a single file, run `VACUUM` if
     /// it should be small, and then this, without other connections to the file.
     ///

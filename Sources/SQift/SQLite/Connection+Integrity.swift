@@ -3,6 +3,12 @@ internal import CSQift
 extension Connection {
     /// Reads a whole database and returns the errors in it; an empty array if there are none.
     ///
+    /// ```swift
+    /// let errors = try connection.integrityCheck()
+    /// let orphans = try connection.foreignKeyViolations()
+    /// print(errors.isEmpty && orphans.isEmpty ? "sound" : "damaged")
+    /// ```
+    ///
     /// It takes longer than reading the file. It doesn't check foreign keys: use
     /// `foreignKeyViolations()`.
     ///

@@ -50,6 +50,12 @@ extension Connection {
 
     /// Returns the columns of a table or a view, in order, including hidden and generated ones.
     ///
+    /// ```swift
+    /// for column in try connection.columns(in: "cars") {
+    ///     print(column.name, column.declaredType)  // name TEXT
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - table: The name of the table or view.
     ///   - database: The name of its database.

@@ -4,6 +4,10 @@ extension Connection {
     /// Writes a compact copy of a database into a new file. The copy is a single file. It contains
     /// only committed changes, and no free pages.
     ///
+    /// ```swift
+    /// try connection.vacuum(into: .onDisk(copyPath))
+    /// ```
+    ///
     /// SQLite gives the copy the key of `main`, so an attached file is copied only if it has the
     /// same key, or if both have none.
     ///

@@ -45,48 +45,19 @@ struct DocumentationTests {
     private let pages: [Page]
 
     init() throws {
-        let files = try Self.files(in: "Docs", "md")
+        let files = try CompiledCode.files(in: "Docs", "md")
         pages = try (files + [packageFolder.appendingPathComponent("README.md")]).map(Page.init)
     }
 
-    private static func files(in folder: String, _ ending: String) throws -> [URL] {
-        try FileManager.default.subpathsOfDirectory(
-            atPath: packageFolder.appendingPathComponent(folder).path
-        ).filter { $0.hasSuffix("." + ending) && !$0.contains(".build") }.map {
-            packageFolder.appendingPathComponent(folder).appendingPathComponent($0)
-        }
-    }
-
-    /// Every Swift block stands in a file of this folder, where it is compiled and run, or in the
-    /// tutorial's package. White space and imports don't count, nor does `@main`: the tests are a
-    /// program already.
+    /// Every Swift block stands in a file of this folder, where it is compiled and run, or in one of
+    /// the packages that the documents show.
     @Test func everySwiftBlockIsCompiledAndRun() throws {
-        func essence(_ text: some StringProtocol) -> String {
-            text.split(whereSeparator: \.isNewline)
-                .filter {
-                    let line = $0.trimmingCharacters(in: .whitespaces)
-                    return !line.hasPrefix("import ") && line != "@main"
-                        && !line.hasPrefix("@testable import ")
-                }
-                .joined()
-                .filter { !$0.isWhitespace }
-        }
-        let tests = try Self.files(in: "Tests/SQiftTests/Documentation", "swift")
-        let tutorial = try Self.files(in: "Tests/Tutorial", "swift")
-        let code = try (tests + tutorial).map { file in
-            // The tutorial's package is inside SQift's, the reader's beside it.
-            essence(try String(contentsOf: file, encoding: .utf8))
-                .replacingOccurrences(of: "path:\"../..\"", with: "path:\"../SQift\"")
-        }
+        let code = try CompiledCode()
         var blockCount = 0
         for page in pages {
-            for part in page.text.components(separatedBy: "```swift\n").dropFirst() {
-                let block = part.components(separatedBy: "```")[0]
+            for block in CompiledCode.blocks(of: page.text) {
                 blockCount += 1
-                #expect(
-                    code.contains { $0.contains(essence(block)) },
-                    "\(page.name) has a block of its own:\n\(block)"
-                )
+                #expect(code.contains(block), "\(page.name) has a block of its own:\n\(block)")
             }
         }
         #expect(blockCount > 0)

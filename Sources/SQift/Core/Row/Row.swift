@@ -7,6 +7,7 @@ import Foundation
 /// try connection.forEachRow("SELECT name, price FROM cars") { row in
 ///     let name: String = try row.get("name")
 ///     let price: Int? = try row.get(1)
+///     print(name, price ?? 0)
 /// }
 /// ```
 ///

@@ -1,6 +1,15 @@
 extension Connection {
     /// Runs every statement of a script, in order.
     ///
+    /// ```swift
+    /// try connection.execute(
+    ///     """
+    ///     CREATE TABLE cars(name TEXT NOT NULL, price INTEGER);
+    ///     CREATE INDEX cars_by_price ON cars(price)
+    ///     """
+    /// )
+    /// ```
+    ///
     /// It stops at the first statement that fails. The effects of the earlier ones stay, unless a
     /// transaction around them is rolled back. Rows are skipped.
     ///

@@ -67,6 +67,14 @@ extension Connection {
     /// Runs `closure` in a savepoint of this name: released when it returns, rolled back and
     /// released when it throws.
     ///
+    /// ```swift
+    /// try connection.savepoint(named: "attempt") {
+    ///     try connection.run("DELETE FROM cars")
+    ///     try connection.run("ROLLBACK TO attempt")  // the cars are there again
+    ///     try connection.run("DELETE FROM cars WHERE price IS NULL")
+    /// }
+    /// ```
+    ///
     /// Savepoints nest, and names may repeat. Outside a transaction a savepoint is one.
     ///
     /// - Returns: The closure's result.
@@ -86,6 +94,18 @@ extension Connection {
     }
 
     /// Runs `closure` in a savepoint. The library chooses its name.
+    ///
+    /// ```swift
+    /// try connection.transaction {
+    ///     for car in cars {
+    ///         // If one fails, what it has written is undone, and the others are kept.
+    ///         try? connection.savepoint {
+    ///             try connection.run("INSERT INTO cars VALUES(?, ?)", car.name, car.price)
+    ///             try connection.run("INSERT INTO wheels VALUES(?, ?)", car.name, car.wheelSize)
+    ///         }
+    ///     }
+    /// }
+    /// ```
     @discardableResult public func savepoint<T>(closure: () throws -> T) throws -> T {
         try checkObstacles()
         guard isInsideTransaction else { return try transaction(closure: closure) }
