@@ -8,6 +8,11 @@ private struct Item {
     let weight: Double
 }
 
+private struct Job {
+    let id: Int64
+    let payload: String
+}
+
 /// The C API, called from Swift by hand: without a check that SQLite doesn't need.
 @main
 enum CPeer: Peer {
@@ -120,6 +125,34 @@ enum CPeer: Peer {
                 try handle.run(commit)
             }
             return try handle.integer("SELECT sum(id) FROM items")
+        }
+    }
+
+    static func awaitedWrites(_ count: Int) throws -> Work? {
+        try commits(count)
+    }
+
+    static func claims(_ count: Int) throws -> Work? {
+        let folder = try Folder()
+        let handle = try Handle(folder.newPath("claims.sqlite"))
+        try handle.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        try handle.execute(SQL.jobs(count))
+        let begin = try handle.prepare("BEGIN IMMEDIATE")
+        let claim = try handle.prepare(SQL.claimJob)
+        let commit = try handle.prepare("COMMIT")
+        return {
+            _ = folder
+            try handle.execute(SQL.reopenJobs)
+            var sum: Int64 = 0
+            for _ in 0..<count {
+                try handle.run(begin)
+                guard sqlite3_step(claim) == SQLITE_ROW else { throw Failure(code: 0) }
+                let job = Job(id: sqlite3_column_int64(claim, 0), payload: text(claim, 1))
+                try handle.run(claim)
+                try handle.run(commit)
+                sum += job.id + Int64(job.payload.utf8.count)
+            }
+            return sum
         }
     }
 
@@ -246,6 +279,29 @@ enum CPeer: Peer {
                 guard sqlite3_step(statement) == SQLITE_ROW else { throw Failure(code: 0) }
                 sum += text(statement, 0).utf8.count
                 sqlite3_reset(statement)
+            }
+            return Int64(sum)
+        }
+    }
+
+    static func awaitedReads(_ count: Int) throws -> Work? {
+        let keys = keys(count)
+        let folder = try Folder()
+        let handle = try Handle(folder.newPath("reads.sqlite"))
+        try handle.execute("PRAGMA journal_mode = WAL; \(SQL.items(count))")
+        let begin = try handle.prepare("BEGIN")
+        let statement = try handle.prepare(SQL.nameOfItem)
+        let commit = try handle.prepare("COMMIT")
+        return {
+            _ = folder
+            var sum = 0
+            for key in keys {
+                try handle.run(begin)
+                sqlite3_bind_int64(statement, 1, key)
+                guard sqlite3_step(statement) == SQLITE_ROW else { throw Failure(code: 0) }
+                sum += text(statement, 0).utf8.count
+                sqlite3_reset(statement)
+                try handle.run(commit)
             }
             return Int64(sum)
         }

@@ -7,6 +7,14 @@ public enum SQL {
     public static let createIndex = "CREATE INDEX itemsByName ON items(name)"
     public static let insertItem = "INSERT INTO items VALUES(?, ?, ?)"
     public static let deleteItems = "DELETE FROM items"
+    public static let nameOfItem = "SELECT name FROM items WHERE id = ?"
+    public static let reopenJobs = "UPDATE jobs SET state = 'open'"
+    /// Takes the oldest open job.
+    public static let claimJob = """
+        UPDATE jobs SET state = 'taken'
+        WHERE id = (SELECT id FROM jobs WHERE state = 'open' ORDER BY id LIMIT 1)
+        RETURNING id, payload
+        """
 
     public static func items(_ count: Int) -> String {
         table(createItems, "items", count, "i, 'item number ' || i, i * 0.5")
@@ -34,6 +42,13 @@ public enum SQL {
         return table("CREATE TABLE dates(date TEXT NOT NULL)", "dates", count, date)
     }
 
+    /// A queue of jobs, whose open ones are in an index of their own.
+    public static func jobs(_ count: Int) -> String {
+        let columns = "id INTEGER PRIMARY KEY, state TEXT NOT NULL, payload TEXT NOT NULL"
+        let table = table("CREATE TABLE jobs(\(columns))", "jobs", count, "i, 'open', 'job ' || i")
+        return "\(table) CREATE INDEX openJobs ON jobs(id) WHERE state = 'open'"
+    }
+
     private static func table(
         _ definition: String,
         _ name: String,
@@ -56,6 +71,25 @@ public func names(_ count: Int) -> [String] {
 /// The keys that are looked up, in no order.
 public func keys(_ count: Int) -> [Int64] {
     (0..<count).map { Int64($0 * 7919 % count + 1) }
+}
+
+/// Runs code that awaits, and waits for its result on the calling thread.
+public func awaiting(_ body: @escaping @Sendable () async throws -> Int64) throws -> Int64 {
+    final class Outcome: @unchecked Sendable {
+        var result: Result<Int64, any Error>?
+    }
+    let outcome = Outcome()
+    let end = DispatchSemaphore(value: 0)
+    Task.detached {
+        do {
+            outcome.result = .success(try await body())
+        } catch {
+            outcome.result = .failure(error)
+        }
+        end.signal()
+    }
+    end.wait()
+    return try outcome.result?.get() ?? 0
 }
 
 /// A folder that goes with this.

@@ -46,12 +46,22 @@ public protocol Peer {
     static func backup(_ count: Int) throws -> Work
     /// Calls a function in Swift from SQL.
     static func functions(_ count: Int) throws -> Work?
+    /// Reads one text by its key from a file in WAL mode, each in an access that is awaited. The C
+    /// API reads it in a transaction, without awaiting.
+    static func awaitedReads(_ count: Int) throws -> Work?
+    /// Does what `commits` does, each in an access that is awaited. The C API doesn't await.
+    static func awaitedWrites(_ count: Int) throws -> Work?
+    /// Claims jobs of a queue, each in its own transaction, with synchronous = NORMAL.
+    static func claims(_ count: Int) throws -> Work?
 }
 
 extension Peer {
     public static func decodables(_ count: Int) throws -> Work? { nil }
     public static func encodables(_ count: Int) throws -> Work? { nil }
     public static func functions(_ count: Int) throws -> Work? { nil }
+    public static func awaitedReads(_ count: Int) throws -> Work? { nil }
+    public static func awaitedWrites(_ count: Int) throws -> Work? { nil }
+    public static func claims(_ count: Int) throws -> Work? { nil }
 
     /// By name, how many operations a run does at full size.
     private static var workloads: [(name: String, count: Int, make: (Int) throws -> Work?)] {
@@ -75,6 +85,9 @@ extension Peer {
             ("decodables", 5_000, decodables),
             ("encodables", 5_000, encodables),
             ("functions", 50_000, functions),
+            ("await-read", 2_000, awaitedReads),
+            ("await-write", 2_000, awaitedWrites),
+            ("claims", 2_000, claims),
         ]
     }
 

@@ -22,6 +22,16 @@ private struct CodableItem: Codable, FetchableRecord, PersistableRecord {
     let weight: Double
 }
 
+private struct Job: FetchableRecord {
+    let id: Int64
+    let payload: String
+
+    init(row: Row) {
+        id = row["id"]
+        payload = row["payload"]
+    }
+}
+
 @main
 enum GRDBPeer: Peer {
     static func openClose(_ count: Int) -> Work {
@@ -143,6 +153,46 @@ enum GRDBPeer: Peer {
                 }
             }
             return try pool.read { try Int64.fetchOne($0, sql: "SELECT sum(id) FROM items") }!
+        }
+    }
+
+    static func awaitedWrites(_ count: Int) throws -> Work? {
+        let names = names(count)
+        let folder = try Folder()
+        let pool = try DatabasePool(path: folder.newPath("writes.sqlite"))
+        try pool.write { try $0.execute(sql: SQL.createItems) }
+        return {
+            _ = folder
+            return try awaiting {
+                try await pool.write { try $0.execute(sql: SQL.deleteItems) }
+                for (number, name) in names.enumerated() {
+                    try await pool.write { database in
+                        let insert = try database.cachedStatement(sql: SQL.insertItem)
+                        try insert.execute(arguments: [number, name, Double(number)])
+                    }
+                }
+                return try await pool.read { database in
+                    try Int64.fetchOne(database, sql: "SELECT sum(id) FROM items")!
+                }
+            }
+        }
+    }
+
+    static func claims(_ count: Int) throws -> Work? {
+        let folder = try Folder()
+        let pool = try DatabasePool(path: folder.newPath("claims.sqlite"))
+        try pool.write { try $0.execute(sql: SQL.jobs(count)) }
+        return {
+            _ = folder
+            try pool.write { try $0.execute(sql: SQL.reopenJobs) }
+            var sum: Int64 = 0
+            for _ in 0..<count {
+                let job = try pool.write { database in
+                    try Job.fetchOne(database.cachedStatement(sql: SQL.claimJob))!
+                }
+                sum += job.id + Int64(job.payload.utf8.count)
+            }
+            return sum
         }
     }
 
@@ -269,6 +319,26 @@ enum GRDBPeer: Peer {
                 sum += try String.fetchOne(statement, arguments: [key])!.utf8.count
             }
             return Int64(sum)
+        }
+    }
+
+    static func awaitedReads(_ count: Int) throws -> Work? {
+        let keys = keys(count)
+        let folder = try Folder()
+        let pool = try DatabasePool(path: folder.newPath("reads.sqlite"))
+        try pool.write { try $0.execute(sql: SQL.items(count)) }
+        return {
+            _ = folder
+            return try awaiting {
+                var sum = 0
+                for key in keys {
+                    sum += try await pool.read { database in
+                        let statement = try database.cachedStatement(sql: SQL.nameOfItem)
+                        return try String.fetchOne(statement, arguments: [key])!.utf8.count
+                    }
+                }
+                return Int64(sum)
+            }
         }
     }
 

@@ -20,6 +20,16 @@ private struct CodableItem: Codable, ExpressibleByRow {
     let weight: Double
 }
 
+private struct Job: ExpressibleByRow {
+    let id: Int64
+    let payload: String
+
+    init(row: Row) throws {
+        id = try row.get("id")
+        payload = try row.get("payload")
+    }
+}
+
 @main
 enum SQiftPeer: Peer {
     static func openClose(_ count: Int) -> Work {
@@ -118,16 +128,22 @@ enum SQiftPeer: Peer {
         }
     }
 
+    /// Opens a file in WAL mode, and runs the script that makes its tables.
+    private static func open(_ folder: Folder, _ script: String) throws -> Database {
+        var configuration = Database.Configuration()
+        configuration.synchronous = .normal
+        let path = folder.newPath("database.sqlite")
+        let database = try Database(path: path, configuration: configuration)
+        try database.write { connection in
+            try connection.execute(script)
+        }
+        return database
+    }
+
     static func commits(_ count: Int) throws -> Work {
         let names = names(count)
         let folder = try Folder()
-        var configuration = Database.Configuration()
-        configuration.synchronous = .normal
-        let path = folder.newPath("commits.sqlite")
-        let database = try Database(path: path, configuration: configuration)
-        try database.write { connection in
-            try connection.execute(SQL.createItems)
-        }
+        let database = try open(folder, SQL.createItems)
         return {
             _ = folder
             try database.write { connection in
@@ -139,6 +155,41 @@ enum SQiftPeer: Peer {
                 }
             }
             return try database.read { try $0.query("SELECT sum(id) FROM items") }
+        }
+    }
+
+    static func awaitedWrites(_ count: Int) throws -> Work? {
+        let names = names(count)
+        let folder = try Folder()
+        let database = try open(folder, SQL.createItems)
+        return {
+            _ = folder
+            return try awaiting {
+                try await database.write { try $0.run(SQL.deleteItems) }
+                for (number, name) in names.enumerated() {
+                    try await database.write { connection in
+                        try connection.run(SQL.insertItem, number, name, Double(number))
+                    }
+                }
+                return try await database.read { try $0.query("SELECT sum(id) FROM items") }
+            }
+        }
+    }
+
+    static func claims(_ count: Int) throws -> Work? {
+        let folder = try Folder()
+        let database = try open(folder, SQL.jobs(count))
+        return {
+            _ = folder
+            try database.write { connection in
+                try connection.run(SQL.reopenJobs)
+            }
+            var sum: Int64 = 0
+            for _ in 0..<count {
+                let job: Job = try database.write { try $0.query(SQL.claimJob) }
+                sum += job.id + Int64(job.payload.utf8.count)
+            }
+            return sum
         }
     }
 
@@ -265,6 +316,25 @@ enum SQiftPeer: Peer {
                 sum += name.utf8.count
             }
             return Int64(sum)
+        }
+    }
+
+    static func awaitedReads(_ count: Int) throws -> Work? {
+        let keys = keys(count)
+        let folder = try Folder()
+        let database = try open(folder, SQL.items(count))
+        return {
+            _ = folder
+            return try awaiting {
+                var sum = 0
+                for key in keys {
+                    let name: String = try await database.read { connection in
+                        try connection.query(SQL.nameOfItem, key)
+                    }
+                    sum += name.utf8.count
+                }
+                return Int64(sum)
+            }
         }
     }
 
