@@ -3,69 +3,56 @@ import SQift
 import SQiftTestSupport
 import Testing
 
-private struct Car: ExpressibleByRow {
-    let name: String
-
-    init(row: Row) throws {
-        name = try row.get("name")
-    }
-}
-
-enum Fuel: String, Binding {
-    case petrol, diesel, electric
-}
-
-struct Engine: CodableBinding {
-    var cylinders: Int
-}
-
-struct Kilometres: Binding {
-    typealias BindingType = Double
-    var value: Double
-
-    var bindingValue: BindingValue { .real(value) }
-
-    static func fromBindingValue(_ value: Any) -> Kilometres? {
-        (value as? Double).map(Kilometres.init)
-    }
-}
-
-/// The README's blocks, each on the database of the quick start.
+/// The README's blocks, and what it says of two mistakes in its first program.
 struct ReadmeTests {
     private let folder: TemporaryFolder
     private let path: String
-    private let connection: Connection
+    private let readme: String
+    /// The first program, which is a package of its own.
+    private let program: String
 
     init() throws {
         folder = try TemporaryFolder()
         path = folder.path()
-        connection = try Connection(path: path)
-        try connection.execute(
-            """
-            CREATE TABLE cars(name TEXT NOT NULL, price INTEGER);
-            INSERT INTO cars VALUES('Audi', 52642), ('Skoda', 9000), ('Prototype', NULL);
-            """
-        )
-    }
-
-    @Test func quickStart() throws {
-        let error = #expect(throws: ExtractionError.self) { try start() }
-        let message = try #require(error).description
-        let readme = try String(
+        readme = try String(
             contentsOf: packageFolder.appendingPathComponent("README.md"),
             encoding: .utf8
         )
-        #expect(readme.filter { !$0.isWhitespace }.contains(message.filter { !$0.isWhitespace }))
+        program = try String(
+            contentsOf: packageFolder.appendingPathComponent(
+                "Tests/FirstProgram/Sources/cars/main.swift"
+            ),
+            encoding: .utf8
+        )
     }
 
-    private func start() throws {
+    private func expectReadme(
+        toQuote text: some CustomStringConvertible,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        // A message has two lines, and a cell of a table one.
+        let quotation = "\(text)".split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(readme.contains(quotation), sourceLocation: sourceLocation)
+    }
+
+    // MARK: The first program
+
+    @Test func firstProgram() throws {
         struct Car: Decodable, ExpressibleByRow {
             let name: String
             let price: Int?
         }
+        var printed = ""
+        func print(_ names: [String], _ prices: [Int?], _ dearest: Int) {
+            printed = "\(names) \(prices) \(dearest)"
+        }
 
+        let migrations = [
+            Migration("1-cars", sql: "CREATE TABLE cars(name TEXT NOT NULL, price INTEGER)")
+        ]
         let connection = try Connection()  // in memory; Connection(path: "cars.sqlite") for a file
-        try connection.execute("CREATE TABLE cars(name TEXT NOT NULL, price INTEGER)")
+        try Migrator(connection: connection, migrations: migrations).run()
+
         try connection.run("INSERT INTO cars VALUES(?, ?)", "Audi", 52_642)
         try connection.run(
             "INSERT INTO cars VALUES(:name, :price)",
@@ -73,77 +60,71 @@ struct ReadmeTests {
         )
 
         let cars: [Car] = try connection.query("SELECT * FROM cars WHERE price < ?", 60_000)
-        let dearest: Int? = try connection.query("SELECT max(price) FROM cars")  // 52642
-        let prices: [Int] = try connection.query("SELECT price FROM cars")  // throws:
-        Issue.record("\(cars), \(dearest ?? 0), \(prices)")
+        let prices: [Int?] = try connection.query("SELECT price FROM cars")
+        let dearest: Int? = try connection.query("SELECT max(price) FROM cars")
+        print(cars.map(\.name), prices, dearest ?? 0)  // ["Audi"] [Optional(52642), nil] 52642
+
+        expectReadme(toQuote: printed)
+        try expectItsErrors(on: connection)
     }
 
-    @Test func parameters() throws {
-        let name: String? = "Beetle"
-        try connection.run("INSERT INTO cars VALUES(?, ?)", name, 1_200)
-        try connection.run("INSERT INTO cars VALUES(?, ?)", ["Golf", nil])
-        try connection.run(
-            "INSERT INTO cars VALUES(:name, :price)",
-            ["name": "Polo", "price": 900]
+    /// The errors of the two mistakes at run time.
+    private func expectItsErrors(on connection: Connection) throws {
+        let misspelt = #expect(throws: SQLiteError.self) {
+            try connection.run("SELECT * FROM cars WHERE prise < ?", 60_000)
+        }
+        let isNull = #expect(throws: ExtractionError.self) {
+            let prices: [Int] = try connection.query("SELECT price FROM cars")
+            print(prices)
+        }
+
+        if Capability.errorOffset {
+            expectReadme(toQuote: try #require(misspelt))
+        }
+        expectReadme(toQuote: try #require(isNull))
+    }
+
+    @Test(
+        .builtLint,
+        .enabled(
+            if: Capability.errorOffset && Capability.columnMetadata,
+            "this SQLite doesn't tell where columns come from, or where an error is"
         )
+    )
+    func mistakesThatTheBuildFinds() throws {
+        let right = try LintSources(["main.swift": program])
+        #expect(try LintRun(["main.swift"], in: right.folder.url).messages == [])
 
-        let prices: [Int?] = try connection.query(
-            "SELECT price FROM cars ORDER BY rowid LIMIT -1 OFFSET 3"
-        )
-        #expect(prices == [1_200, nil, 900])
-    }
-
-    @Test func results() throws {
-        let count: Int = try connection.query("SELECT count(*) FROM cars")
-        let price: Int? = try connection.query("SELECT price FROM cars WHERE name = ?", "Audi")
-        let names: [String] = try connection.query("SELECT name FROM cars")
-        let prices: [String: Int?] = try connection.query("SELECT name, price FROM cars")
-        let first: Car? = try connection.query("SELECT * FROM cars ORDER BY price")
-
-        #expect(count == 3)
-        #expect(price == 52_642)
-        #expect(names == ["Audi", "Skoda", "Prototype"])
-        #expect(prices == ["Audi": 52_642, "Skoda": 9_000, "Prototype": nil])
-        #expect(first?.name == "Prototype")
-    }
-
-    @Test func rows() throws {
-        if let row = try connection.query(
-            "SELECT rowid, name, price FROM cars WHERE name = ?",
-            "Audi"
-        ) {
-            let id: Int64 = try row.get(0)
-            let name: String = try row.get("NAME")  // case-insensitive; the leftmost wins
-            let price: Int? = row["price"]  // nil for NULL and for what doesn't fit
-            print(id, name, price ?? 0, row.columnNames, row)
+        let wrong = try LintSources([
+            "main.swift": program.replacingOccurrences(of: "price < ?", with: "prise < ?")
+                .replacingOccurrences(of: "prices: [Int?]", with: "prices: [Int]")
+        ])
+        let messages = try LintRun(["main.swift"], in: wrong.folder.url).messages
+        #expect(messages.count == 2)
+        for message in messages {
+            expectReadme(toQuote: message)
         }
     }
 
-    @Test func values() throws {
-        try connection.execute("CREATE TABLE motors(fuel TEXT, engine TEXT, range REAL)")
-        let engine = Engine(cylinders: 6)
-        try connection.run(
-            "INSERT INTO motors VALUES(?, ?, ?)",
-            Fuel.diesel,
-            engine,
-            Kilometres(value: 700)
-        )
-        let fuel: Fuel = try connection.query(
-            "SELECT fuel FROM motors WHERE json_extract(engine, '$.cylinders') = 6"
-        )
+    // MARK: The other blocks
 
-        #expect(fuel == .diesel)
-        let range: Kilometres = try connection.query("SELECT range FROM motors")
-        #expect(range.value == 700)
-    }
-
-    @Test func transactions() throws {
-        let left = try connection.transaction(transactionType: .immediate) {
-            try connection.run("DELETE FROM cars WHERE price IS NULL")
-            return try connection.query("SELECT count(*) FROM cars") as Int
+    @Test func errorsByTheirCode() throws {
+        let connection = try Connection()
+        let email = "eva@example.org"
+        try connection.execute("CREATE TABLE users(email TEXT NOT NULL UNIQUE)")
+        try connection.run("INSERT INTO users VALUES(?)", email)
+        var printed = ""
+        func print(_ text: String) {
+            printed = text
         }
 
-        #expect(left == 2)
+        do {
+            try connection.run("INSERT INTO users(email) VALUES(?)", email)
+        } catch let error as SQLiteError where error.extendedResultCode == .constraintUnique {
+            print("that address is taken")
+        }
+
+        #expect(printed == "that address is taken")
     }
 
     /// In a process of its own, which changes its folder.
@@ -173,17 +154,12 @@ struct ReadmeTests {
     }
 
     @Test func migratingAndBackingUp() async throws {
+        try Connection(path: path).execute("CREATE TABLE cars(name TEXT)")
+        let migrations = [Migration("2-wheels", sql: "CREATE TABLE wheels(size INTEGER)")]
         let database = try Database(path: path)
         let oldPath = path + ".old"
         let backupPath = path + ".backup"
 
-        let migrations = [
-            Migration(
-                "2024-05-wheels",
-                sql: "CREATE TABLE wheels(car TEXT NOT NULL, size INTEGER)"
-            ),
-            Migration("2024-06-tidy") { try $0.run("UPDATE cars SET name = trim(name)") },
-        ]
         try await database.writeWithoutTransaction { connection in
             try Migrator(connection: connection, migrations: migrations).run(
                 backupTo: .onDisk(oldPath)
