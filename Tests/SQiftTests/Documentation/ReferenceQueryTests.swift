@@ -179,14 +179,16 @@ struct ReferenceQueryTests {
     }
 
     @Test func resultsSoFar() throws {
-        let statement = try connection.prepare("SELECT price > 10000 AS type, name FROM cars")
+        let statement = try connection.prepare(
+            "SELECT iif(price > 10000, 'dear', 'cheap') AS type, name FROM cars"
+        )
 
         let groups: [String: [String]] = try statement.query { groups, row in
             let type: String = try row.get("type")
             return (type, groups[type, default: []] + [try row.get("name")])
         }
 
-        #expect(groups == ["1": ["Audi"], "0": ["Skoda"]])
+        #expect(groups == ["dear": ["Audi"], "cheap": ["Skoda"]])
     }
 
     // MARK: Values
