@@ -36,7 +36,7 @@ extension Database {
     /// those of C code, for example, or of another process that says so.
     ///
     /// ```swift
-    /// importer.write(to: path)
+    /// try importer.write(to: path)
     /// database.notifyChanges(in: ["cars"])
     /// ```
     ///

@@ -24,7 +24,8 @@ struct ObservingGuideTests {
                 CREATE TABLE cars(name TEXT PRIMARY KEY, price INTEGER);
                 CREATE TABLE owners(name TEXT);
                 CREATE TABLE orders(id INTEGER PRIMARY KEY, shipped INTEGER NOT NULL DEFAULT 0);
-                CREATE TABLE outbox(id INTEGER PRIMARY KEY, text TEXT NOT NULL)
+                CREATE TABLE outbox(id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+                CREATE TABLE jobs(id INTEGER PRIMARY KEY)
                 """
             )
         }
@@ -72,6 +73,37 @@ struct ObservingGuideTests {
 
         _ = await task.result
         #expect(printed.all == [["owners"]])
+    }
+
+    @Test func aWaitWithALimit() async throws {
+        try await database.write { try $0.run("INSERT INTO jobs VALUES(1)") }
+        let hasRun = SharedNotes<Int>()
+        // The second job comes while the loop waits, and ends it.
+        func claimJob(_ database: Database) throws -> Int? {
+            guard hasRun.all.last != 2 else { return nil }
+            let job: Int? = try database.write { try $0.query("DELETE FROM jobs RETURNING id") }
+            if job == nil {
+                Task {
+                    try await database.write { connection in
+                        try connection.run("INSERT OR IGNORE INTO jobs VALUES(2)")
+                    }
+                }
+            }
+            return job
+        }
+        func run(_ job: Int) async throws {
+            hasRun.note(job)
+            if job == 2 {
+                try await database.close()
+            }
+        }
+
+        var jobs = database.changes(in: ["jobs"]).makeAsyncIterator()
+        repeat {
+            while let job = try claimJob(database) { try await run(job) }
+        } while await jobs.next(within: 30) != nil
+
+        #expect(hasRun.all == [1, 2])
     }
 
     @Test func aClosureThatListens() async throws {

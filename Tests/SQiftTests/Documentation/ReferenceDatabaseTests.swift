@@ -238,6 +238,23 @@ struct ReferenceDatabaseTests {
         #expect(printed.all == [["orders"]])
     }
 
+    @Test func changesThatAreReported() async throws {
+        struct Importer {
+            func write(to path: String) throws {
+                try Connection(path: path).run("DELETE FROM cars")
+            }
+        }
+        let importer = Importer()
+        var changes = database.changes().makeAsyncIterator()
+
+        try importer.write(to: path)
+        database.notifyChanges(in: ["cars"])
+
+        let change = await changes.next()
+        #expect(change?.tables == ["cars"])
+        #expect(try names() == [])
+    }
+
     @Test func changesForAClosure() async throws {
         let hasPrinted = Gate()
         let print: @Sendable (String, Set<String>) -> Void = { _, tables in

@@ -225,4 +225,19 @@ struct ReferenceQueryTests {
 
         #expect(last?.date == Date(timeIntervalSince1970: 1_000_000_000))
     }
+
+    @Test func datesInMilliseconds() throws {
+        let startOfDay = Date(timeIntervalSince1970: 1_000_000_000)
+        try connection.execute(
+            """
+            CREATE TABLE events(time INTEGER);
+            INSERT INTO events VALUES(999999999999), (1000000000000), (1000000000001)
+            """
+        )
+
+        let sql = "SELECT count(*) FROM events WHERE time >= ?"
+        let today: Int = try connection.query(sql, UnixMilliseconds(startOfDay))
+
+        #expect(today == 2)
+    }
 }
