@@ -32,8 +32,8 @@ extension Database {
         )
     }
 
-    /// Tells the database's listeners that tables may have changed, for writes that SQift can't see:
-    /// those of C code, for example, or of another process that says so.
+    /// Tells the database's listeners that tables may have changed, for writes that SQift can't
+    /// see: those of C code, for example, or of another process that says so.
     ///
     /// ```swift
     /// try importer.write(to: path)

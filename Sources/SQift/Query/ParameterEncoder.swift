@@ -5,8 +5,8 @@ extension Statement {
     ///
     /// A property of a type that isn't ``Bindable`` is stored as JSON text, unless the type wraps a
     /// single value. A property without a parameter is ignored, and one that isn't encoded, as nil
-    /// isn't, is NULL. If the type's `columnNamesAreSnakeCase` is true, the parameter of `modelYear`
-    /// may also be `:model_year`.
+    /// isn't, is NULL. If the type's `columnNamesAreSnakeCase` is true, the parameter of
+    /// `modelYear` may also be `:model_year`.
     ///
     /// ```swift
     /// let insert = try connection.prepare("INSERT INTO cars VALUES(:name, :price)")
