@@ -67,7 +67,6 @@ extension Connection {
         _ body: (OpaquePointer) throws -> T
     ) throws -> T {
         guard let handle else { throw unusableError }
-        interruptHandle.noteUnsafeHandle()
         return try body(handle)
     }
 

@@ -196,7 +196,6 @@ public final class Statement {
         _ body: (OpaquePointer) throws -> T
     ) throws -> T {
         guard let handle = usableHandle else { throw unusableError }
-        connection.interruptHandle.noteUnsafeHandle()
         return try body(handle)
     }
 

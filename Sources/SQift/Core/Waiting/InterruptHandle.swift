@@ -12,17 +12,11 @@ internal import CSQift
 ///
 /// SQLite: [sqlite3_interrupt](https://sqlite.org/c3ref/interrupt.html)
 public final class InterruptHandle: Sendable {
-    private struct Target {
-        /// Nil once the connection is closed.
-        var pointer: OpaquePointer?
-        /// Whether an interrupt may last.
-        var wasInterrupted = false
-    }
-
-    private let database: Locked<UncheckedSendable<Target>>
+    /// Nil once the connection is closed.
+    private let database: Locked<UncheckedSendable<OpaquePointer?>>
 
     init(_ database: OpaquePointer) {
-        self.database = Locked(UncheckedSendable(value: Target(pointer: database)))
+        self.database = Locked(UncheckedSendable(value: database))
     }
 
     /// Makes the statements that run now throw `SQLITE_INTERRUPT`, and also those that start before
@@ -33,16 +27,10 @@ public final class InterruptHandle: Sendable {
     /// ROLLBACK. In that case close the connection.
     public func interrupt() {
         database.withLock { database in
-            if let pointer = database.value.pointer {
+            if let pointer = database.value {
                 sqlite3_interrupt(pointer)
-                database.value.wasInterrupted = true
             }
         }
-    }
-
-    /// Notes that a program gets the `sqlite3 *`, with which it may interrupt by itself.
-    func noteUnsafeHandle() {
-        database.withLock { $0.value.wasInterrupted = true }
     }
 
     /// Forgets the database while `close` runs, and forever if that returns `SQLITE_OK`.
@@ -51,15 +39,13 @@ public final class InterruptHandle: Sendable {
     /// and hooks hold, and those may call `interrupt()`.
     func detach(while close: () -> Int32) -> Int32 {
         let detached = database.value
-        database.withLock { $0.value.pointer = nil }
+        database.withLock { $0.value = nil }
         // "Any new SQL statements that are started after the sqlite3_interrupt() call and before
         // the running statement count reaches zero are interrupted":
         // https://sqlite.org/c3ref/interrupt.html
         // An interrupt lasts until SQLite compiles something while no statement runs. Until then
         // closing would stop early, and leave the WAL behind.
-        if detached.value.wasInterrupted {
-            sqlite3_exec(detached.value.pointer, " ", nil, nil, nil)
-        }
+        sqlite3_exec(detached.value, " ", nil, nil, nil)
 
         let code = close()
         if code != SQLITE_OK {
