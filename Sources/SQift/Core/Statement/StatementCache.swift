@@ -14,9 +14,10 @@
         @exclusivity(unchecked) fileprivate var isBorrowed = true
         @exclusivity(unchecked) fileprivate var isKept = false
 
-        // Its neighbours in the list. The dictionary has the references.
+        // Its neighbours in the list. Two that own each other would never be released. The older
+        // one is there while the link is: it leaves the list before it is released.
+        @exclusivity(unchecked) fileprivate var newer: Entry?
         @exclusivity(unchecked) fileprivate unowned(unsafe) var older: Entry?
-        @exclusivity(unchecked) fileprivate unowned(unsafe) var newer: Entry?
 
         fileprivate init(_ statement: Statement, hash: Int) {
             self.statement = statement
@@ -34,8 +35,8 @@
     /// of several others again.
     @exclusivity(unchecked) private var kept: [Int: Entry] = [:]
     /// The ends of the list of these entries, in the order in which they were last given back.
-    @exclusivity(unchecked) private unowned(unsafe) var oldest: Entry?
-    @exclusivity(unchecked) private unowned(unsafe) var newest: Entry?
+    @exclusivity(unchecked) private var oldest: Entry?
+    @exclusivity(unchecked) private var newest: Entry?
     /// The statement used last for each SQL length modulo 16: found without hashing.
     @exclusivity(unchecked) private var recent = ContiguousArray<Entry?>(
         repeating: nil,
