@@ -77,13 +77,23 @@ struct RowContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol, Flat
         as type: Any.Type = T.self,
         _ body: (RowDecoder, Row, Int) throws -> T
     ) throws -> T {
+        try readingIfThere(key) { decoder, row, index in
+            guard let index else {
+                throw decoder.missingColumnError(key, of: row, for: type)
+            }
+            return try body(decoder, row, index)
+        }
+    }
+
+    /// Calls `body` with the row and the column of a key; nil if there is none.
+    @inline(__always) private func readingIfThere<T>(
+        _ key: Key,
+        _ body: (RowDecoder, Row, Int?) throws -> T
+    ) throws -> T {
         try uncountedDecoder.with { decoder in
             do {
                 return try decoder.withRow { row in
-                    guard let index = decoder.index(of: key, in: row) else {
-                        throw decoder.missingColumnError(key, of: row, for: type)
-                    }
-                    return try body(decoder, row, index)
+                    try body(decoder, row, decoder.index(of: key, in: row))
                 }
             } catch {
                 throw decoder.adding(key, to: error)
@@ -124,17 +134,9 @@ struct RowContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol, Flat
         _ key: Key,
         _ body: (RowDecoder, Row, Int) throws -> T
     ) throws -> T? {
-        try uncountedDecoder.with { decoder in
-            do {
-                return try decoder.withRow { row in
-                    guard let index = decoder.index(of: key, in: row),
-                        try !row.isNull(at: index, as: T.self)
-                    else { return nil }
-                    return try body(decoder, row, index)
-                }
-            } catch {
-                throw decoder.adding(key, to: error)
-            }
+        try readingIfThere(key) { decoder, row, index in
+            guard let index, try !row.isNull(at: index, as: T.self) else { return nil }
+            return try body(decoder, row, index)
         }
     }
 }

@@ -28,6 +28,7 @@ extension String {
         bits == other.bits || hasSameBytesElsewhere(as: other)
     }
 
+    // Apart, so that looking a column up is short enough to be inlined.
     @inline(never) private func hasSameBytesElsewhere(as other: String) -> Bool {
         utf8.count == other.utf8.count
             && withCString { one in other.withCString { memcmp(one, $0, utf8.count) } } == 0

@@ -35,8 +35,7 @@ enum DateFormat {
         var digits = dateDigits * 1_000_000_000 + timeDigits
 
         return try withUnsafeTemporaryAllocation(byteCount: pattern.utf8CodeUnitCount, alignment: 1)
-        {
-            buffer in
+        { buffer in
             pattern.withUTF8Buffer { buffer.copyBytes(from: $0) }
             for index in buffer.indices.reversed() where buffer[index] == "0" {
                 buffer[index] += UInt8(truncatingIfNeeded: digits % 10)

@@ -61,7 +61,7 @@ public final class Statement {
     /// What the connection's observer keeps with it.
     var observation: AnyObject?
     /// What has decoded its last row, or encoded its parameters, for the next time.
-    @exclusivity(unchecked) var coder: AnyObject?
+    @exclusivity(unchecked) var coder: StatementCoder?
 
     /// Whether it leaves the database as it is.
     ///

@@ -92,7 +92,7 @@ extension Statement {
     @inline(__always) func borrowCoder<Coder: StatementCoder>(
         _ isRight: (Coder) -> Bool
     ) -> Coder? {
-        var kept: AnyObject?
+        var kept: StatementCoder?
         swap(&kept, &coder)
         guard let kept = kept as? Coder, isRight(kept) else { return nil }
         return kept
