@@ -1,3 +1,4 @@
+import Foundation
 import SQift
 import SQiftTestSupport
 import Testing
@@ -98,6 +99,25 @@ private struct Undecoded: Decodable, ExpressibleByRow {
 
     init(from decoder: any Decoder) throws {
         self.decoder = decoder
+    }
+}
+
+private struct Plain: Codable, ExpressibleByRow {
+    let name: String
+}
+
+/// Decodes its row as another type while it is decoded.
+private struct Nesting: Decodable, ExpressibleByRow {
+    nonisolated(unsafe) static var row: Row?
+
+    var names: [String]
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        names = [try container.decode(String.self, forKey: .name)]
+        let row = try #require(Self.row)
+        names.append(try Plain(row: row).name)
+        names.append(try container.decode(String.self, forKey: .name))
     }
 }
 
@@ -233,5 +253,73 @@ private struct Opened: Decodable, ExpressibleByRow {
         }
         #expect(connection == nil)
         withExtendedLifetime(opened) {}
+    }
+
+    @Test func aKeptDecoderEndsWithItsCursor() throws {
+        let connection = try Connection()
+        var opened: Opened?
+        var undecoded: Undecoded?
+        do {
+            let cursor = try connection.cursor("SELECT 'a' AS name")
+            let row = try #require(try cursor.next())
+            opened = try Opened(row: row)
+            undecoded = try Undecoded(row: row)
+        }
+        let container = try #require(opened).container
+        let late = try #require(undecoded).decoder.container(keyedBy: Key.self)
+        let errors = [
+            sqliteError { _ = try container.decode(String.self, forKey: .name) },
+            sqliteError { _ = try late.decode(String.self, forKey: .name) },
+        ]
+        for error in errors {
+            expect(error, .misuse, containing: "was decoded further after its init(from:)")
+        }
+    }
+
+    /// What decodes a row inside the decoding of another one has a decoder of its own.
+    @Test func aRowMayBeDecodedInsideAnotherOne() throws {
+        let connection = try Connection()
+        let statement = try connection.prepare("SELECT 'a' AS name UNION ALL SELECT 'b'")
+        var read: [[String]] = []
+        try statement.forEachRow { row in
+            Nesting.row = row
+            defer { Nesting.row = nil }
+            read.append(try Nesting(row: row).names)
+        }
+        #expect(read == [["a", "a", "a"], ["b", "b", "b"]])
+    }
+
+    @Test func parametersAndResultsOfOneStatementTakeTurns() throws {
+        let connection = try Connection()
+        let statement = try connection.prepare("SELECT :name AS name")
+        for name in names {
+            let read: Plain? = try statement.bind(encoding: Plain(name: name)).query()
+            #expect(read?.name == name)
+        }
+    }
+
+    /// Connections of several threads look after each other's kept containers.
+    @Test func containersThatAreKeptOnSeveralThreadsAreLeftAlone() {
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            do {
+                let connection = try Connection()
+                var kept: [Opened] = []
+                for number in 0..<200 {
+                    let opened: Opened? = try connection.query("SELECT ? AS name", number)
+                    kept.append(try #require(opened))
+                    if number % 3 != thread % 3 {
+                        kept.remove(at: number % kept.count)
+                    }
+                }
+                for opened in kept {
+                    let error = sqliteError {
+                        _ = try opened.container.decode(Int.self, forKey: .name)
+                    }
+                    expect(error, .misuse, containing: "Opened was decoded further")
+                }
+            } catch {
+                Issue.record(error)
+            }
+        }
     }
 }
