@@ -35,19 +35,21 @@ public struct DatabaseChanges: AsyncSequence, Sendable {
         /// } while await jobs.next(within: 30) != nil
         /// ```
         ///
-        /// - Parameter seconds: How long to wait. Zero or less returns what there is already.
+        /// - Parameter seconds: How long to wait, up to 24 days. Zero or less returns what there is
+        ///   already.
         public mutating func next(within seconds: TimeInterval) async -> TableChanges? {
-            let deadline = ContinuousClock.now + .milliseconds(seconds.milliseconds)
-            let listener = listener
-            let alarm = Task.detached {
-                if (try? await Task.sleep(until: deadline, clock: .continuous)) != nil {
+            let isOver = Locked(false)
+            let alarm = Task.detached { [listener] in
+                if (try? await Task.sleep(for: .milliseconds(seconds.milliseconds))) != nil {
+                    isOver.withLock { $0 = true }
                     listener.wake()
                 }
             }
             defer { alarm.cancel() }
 
             while let changes = await listener.next() {
-                if !changes.isEmpty || ContinuousClock.now >= deadline {
+                // A wait before this one may have left its alarm.
+                if !changes.isEmpty || isOver.value {
                     return changes
                 }
             }

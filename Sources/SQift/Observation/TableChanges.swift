@@ -25,7 +25,7 @@ public struct TableChanges: Sendable, Hashable {
         concerns(anyOf: [Self.key(of: table)])
     }
 
-    /// Whether nothing has changed.
+    /// Whether nothing has changed: a wait with a time limit is over.
     public var isEmpty: Bool { tables.isEmpty && !schemaChanged && !includesAllTables }
 
     /// A change of the schema concerns every table: a table may be a view or have another name now.

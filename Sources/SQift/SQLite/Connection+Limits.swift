@@ -27,8 +27,10 @@ extension Connection {
         case variableNumber
         /// The depth of triggers that start other triggers.
         case triggerDepth
-        // SQLITE_LIMIT_WORKER_THREADS is left out: SQLite would call collations on helper threads,
-        // and not every collation can run there.
+
+        // SQLITE_LIMIT_WORKER_THREADS, 11, is left out: SQLite would call collations on helper
+        // threads, and not every collation can run there.
+
         /// The depth of the parser's stack, from SQLite 3.53 on. Before, it is -1 and stays so.
         case parserDepth = 12
     }

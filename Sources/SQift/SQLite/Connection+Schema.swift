@@ -17,7 +17,7 @@ extension Connection {
         try query(
             """
             SELECT name FROM \(database.quotedAsIdentifier).sqlite_schema
-            WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+            WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_'
             ORDER BY name
             """
         )

@@ -62,10 +62,8 @@ extension Date: _ConvertedBinding {
 
     private static func form(of row: Row, at index: Int) -> String? {
         guard (try? row.bindingValue(at: index))?.doubleValue != nil else { return _form }
-        return """
-            Unix seconds in the years 0 to 9999; if it is milliseconds, read a Double and divide \
-            it by 1000
-            """
+        return
+            "Unix seconds in the years 0 to 9999; if it is milliseconds, read a UnixMilliseconds"
     }
 
     /// The forms that can be read, for errors.

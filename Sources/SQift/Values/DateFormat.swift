@@ -24,7 +24,20 @@ enum DateFormat {
             var text = current.withLock { $0.string(from: date) }
             return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
         }
+        return try withDefaultText(of: time) { try body($0) }
+    }
 
+    /// The text in the default format, or nil if the date's year isn't within 0 to 9999.
+    static func defaultText(of date: Date) -> String? {
+        milliseconds(of: date).map { time in
+            withDefaultText(of: time) { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    private static func withDefaultText<Result>(
+        of time: Double,
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
         let milliseconds = Int64(time) + daysTo1970 * 86_400_000
         let seconds = milliseconds / 1000
         let (year, month, day) = civilDate(dayNumber: seconds / 86400)

@@ -36,17 +36,15 @@ public struct UnixMilliseconds: RawRepresentable, Binding, Codable, Hashable, Co
 }
 
 extension UnixMilliseconds: CustomStringConvertible {
-    /// The date in UTC: `2026-01-31T12:00:00.250Z`.
-    public var description: String { date.descriptionInUTC }
+    /// The date in UTC, `2026-01-31T12:00:00.250Z`; the number if the year isn't within 0 to 9999.
+    public var description: String {
+        DateFormat.defaultText(of: date).map { $0 + "Z" } ?? "\(rawValue)"
+    }
 }
 
 extension UnixDate: CustomStringConvertible {
-    /// The date in UTC: `2026-01-31T12:00:00.250Z`.
-    public var description: String { date.descriptionInUTC }
-}
-
-extension Date {
-    fileprivate var descriptionInUTC: String {
-        formatted(ISO8601FormatStyle(includingFractionalSeconds: true))
+    /// The date in UTC, `2026-01-31T12:00:00.250Z`; the number if the year isn't within 0 to 9999.
+    public var description: String {
+        DateFormat.defaultText(of: date).map { $0 + "Z" } ?? "\(rawValue)"
     }
 }

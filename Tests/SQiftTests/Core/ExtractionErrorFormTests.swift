@@ -51,8 +51,7 @@ struct ExtractionErrorFormTests {
     func aNumberThatIsNoDateMayBeMilliseconds(number: Double) {
         let error = error(reading: number, as: Date.self)
         let form =
-            "Unix seconds in the years 0 to 9999; if it is milliseconds, read a Double and "
-            + "divide it by 1000"
+            "Unix seconds in the years 0 to 9999; if it is milliseconds, read a UnixMilliseconds"
         #expect(
             error?.description == "row 1, column 0 (a): REAL can't be read as Date; "
                 + "expected: \(form), in: SELECT ? AS a"

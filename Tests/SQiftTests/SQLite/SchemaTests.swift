@@ -30,10 +30,14 @@ struct SchemaTests {
             """
         )
         try connection.run("ANALYZE")
+        // A connection for files from strangers may allow no patterns.
+        try connection.setLimit(.likePatternLength, to: 0)
         #expect(try connection.tables() == ["sqliteversions", "zebras", "Ärzte und mehr"])
         #expect(try connection.tables(in: "temp") == ["drafts"])
         #expect(try connection.tables(in: "MY ARCHIVE") == ["old"])
         expectSQLiteError(containing: "nowhere") { _ = try connection.tables(in: "nowhere") }
+        try connection.close()
+        expectSQLiteError(.misuse) { _ = try connection.tables() }
     }
 
     @Test func tablesAndViewsAreToldApart() throws {

@@ -60,4 +60,25 @@ struct UnixMillisecondsTests {
         #expect("\(UnixMilliseconds(date))" == "2026-01-31T12:00:00.250Z")
         #expect("\(UnixDate(date))" == "2026-01-31T12:00:00.250Z")
     }
+
+    private static let descriptions: [(Int64, String)] = [
+        (1, "1970-01-01T00:00:00.001Z"),
+        (-1, "1969-12-31T23:59:59.999Z"),
+        (-62_167_219_200_000, "0000-01-01T00:00:00.000Z"),
+        (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
+        (253_402_300_800_000, "253402300800000"),
+        (.min, "\(Int64.min)"),
+        (.max, "\(Int64.max)"),
+    ]
+
+    @Test(arguments: descriptions)
+    func aYearOfMoreThanFourDigitsIsANumber(milliseconds: Int64, description: String) {
+        #expect("\(UnixMilliseconds(rawValue: milliseconds))" == description)
+    }
+
+    @Test func secondsThatAreNoDateAreANumber() {
+        #expect("\(UnixDate(rawValue: 1e300))" == "1e+300")
+        #expect("\(UnixDate(rawValue: -.infinity))" == "-inf")
+        #expect("\(UnixDate(rawValue: .nan))" == "nan")
+    }
 }
