@@ -39,6 +39,30 @@ func finish(_ job: Job, in database: Database) async throws {
     }
 }
 
+func work(on database: Database, do body: (Job) async throws -> Void) async throws {
+    var changes = database.changes(in: ["jobs"]).makeAsyncIterator()
+    repeat {
+        while let job = try await takeJob(from: database) {
+            try await body(job)
+            try await finish(job, in: database)
+        }
+    } while await changes.next(within: 60) != nil
+}
+
+nonisolated func makeJobs(on connection: Connection) throws {
+    try connection.execute(
+        """
+        CREATE TABLE jobs(
+            id INTEGER PRIMARY KEY,
+            payload TEXT NOT NULL,
+            taken_until INTEGER NOT NULL DEFAULT 0,
+            attempts INTEGER NOT NULL DEFAULT 0
+        );
+        CREATE INDEX open_jobs ON jobs(id) WHERE attempts < 5
+        """
+    )
+}
+
 /// The blocks of Docs/Cookbook.md that write.
 struct CookbookWritingTests {
     private let connection: Connection
@@ -212,14 +236,7 @@ struct CookbookWritingTests {
     @Test func noJobIsTakenTwiceAndNoneIsLost() async throws {
         let database = try Database.inMemory()
         try await database.write { connection in
-            try connection.execute(
-                """
-                CREATE TABLE jobs(
-                    id INTEGER PRIMARY KEY, payload TEXT NOT NULL,
-                    taken_until INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0
-                )
-                """
-            )
+            try makeJobs(on: connection)
             try connection.run("INSERT INTO jobs(payload) VALUES('a'), ('b')")
         }
 
@@ -247,5 +264,59 @@ struct CookbookWritingTests {
         let hopeless = now.addingTimeInterval(3600)
         let last = try await takeJob(from: database, now: hopeless)
         #expect(last?.id == nil)
+    }
+
+    /// How many instructions of SQLite's virtual machine a search takes, on any machine.
+    private func stepsToTakeAJob(deadJobs: Int) async throws -> Int {
+        let database = try Database.inMemory()
+        let steps = SharedNotes<Bool>()
+        try await database.write { connection in
+            try makeJobs(on: connection)
+            try connection.run(
+                """
+                WITH RECURSIVE numbers(n) AS (
+                    SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?
+                )
+                INSERT INTO jobs(payload, attempts) SELECT 'dead', 5 FROM numbers
+                """,
+                deadJobs
+            )
+            try connection.run("INSERT INTO jobs(payload) VALUES('a')")
+        }
+        database.prepareConnections { connection in
+            connection.progressHandler(every: 1) {
+                steps.note(true)
+                return false
+            }
+        }
+        let job = try await takeJob(from: database)
+        #expect(job?.payload == "a")
+        return steps.all.count
+    }
+
+    @Test func deadLettersDoNotSlowTheQueueDown() async throws {
+        let few = try await stepsToTakeAJob(deadJobs: 10)
+        let many = try await stepsToTakeAJob(deadJobs: 20_000)
+        #expect(few > 0)
+        #expect(many == few)
+    }
+
+    @Test func workersWaitForJobs() async throws {
+        let database = try Database.inMemory()
+        try await database.write { connection in
+            try makeJobs(on: connection)
+            try connection.run("INSERT INTO jobs(payload) VALUES('a'), ('b')")
+        }
+        let done = AsyncStream.makeStream(of: String.self)
+        let worker = Task {
+            try await work(on: database) { done.continuation.yield($0.payload) }
+        }
+        var iterator = done.stream.makeAsyncIterator()
+        await #expect(iterator.next() == "a")
+        await #expect(iterator.next() == "b")
+        try await database.write { try $0.run("INSERT INTO jobs(payload) VALUES('c')") }
+        await #expect(iterator.next() == "c")
+        worker.cancel()
+        _ = await worker.result
     }
 }
