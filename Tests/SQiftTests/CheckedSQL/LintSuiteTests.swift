@@ -17,8 +17,8 @@ import Testing
     @Test(arguments: [
         "Sources/SQift", "Sources/sqift-cli", "Sources/sqift-lint", "Tests/SQiftBenchmarks",
         "Tests/SQiftFaults", "Tests/SQiftCompatibilityTests", "Tests/Tutorial/Sources/hello",
-        "Tests/Tutorial/Sources/GarageKit", "Tests/SQiftTests/CheckedSQL/Application",
-        "Tests/SQiftTests/Documentation",
+        "Tests/Tutorial/Sources/GarageKit", "Tests/JobQueue/Sources/JobKit",
+        "Tests/SQiftTests/CheckedSQL/Application", "Tests/SQiftTests/Documentation",
     ])
     func noTargetHasAnError(folder: String) throws {
         let run = try LintRun([folder], in: packageFolder)
@@ -29,7 +29,8 @@ import Testing
     @Test(
         .enabled(if: Capability.fts5, "this SQLite has no FTS5"),
         arguments: [
-            "Tests/Tutorial/Sources/GarageKit", "Tests/SQiftTests/CheckedSQL/Application",
+            "Tests/Tutorial/Sources/GarageKit", "Tests/JobQueue/Sources/JobKit",
+            "Tests/SQiftTests/CheckedSQL/Application",
         ]
     )
     func applicationsHaveNoWarning(folder: String) throws {

@@ -8,7 +8,10 @@ struct CompiledCode {
     private let files: [String]
 
     init() throws {
-        let folders = ["Tests/SQiftTests/Documentation", "Tests/Tutorial", "Tests/FirstProgram"]
+        let folders = [
+            "Tests/SQiftTests/Documentation", "Tests/Tutorial", "Tests/FirstProgram",
+            "Tests/JobQueue",
+        ]
         files = try folders.flatMap { try Self.files(in: $0, "swift") }.map { file in
             // These packages are inside SQift's, the reader's beside it.
             Self.essence(of: try String(contentsOf: file, encoding: .utf8))

@@ -46,7 +46,8 @@ struct DocumentationTests {
 
     init() throws {
         let files = try CompiledCode.files(in: "Docs", "md")
-        pages = try (files + [packageFolder.appendingPathComponent("README.md")]).map(Page.init)
+        let others = ["Tests/JobQueue/README.md", "README.md"]
+        pages = try (files + others.map(packageFolder.appendingPathComponent)).map(Page.init)
     }
 
     /// Every Swift block stands in a file of this folder, where it is compiled and run, or in one of

@@ -9,8 +9,9 @@ struct TestSourceTests {
         let folder = packageFolder.appendingPathComponent("Tests")
         let paths = try #require(FileManager.default.subpaths(atPath: folder.path))
         var files: [String: String] = [:]
-        // The tutorial's tests are a reader's own.
-        for path in paths where path.hasSuffix(".swift") && !path.hasPrefix("Tutorial/") {
+        // The samples' tests are a reader's own.
+        let isSample = /(Tutorial|JobQueue)\/.*/
+        for path in paths where path.hasSuffix(".swift") && path.wholeMatch(of: isSample) == nil {
             let url = folder.appendingPathComponent(path)
             files[path] = try String(contentsOf: url, encoding: .utf8)
         }
