@@ -31,7 +31,8 @@ extension Connection {
         // SQLITE_LIMIT_WORKER_THREADS, 11, is left out: SQLite would call collations on helper
         // threads, and not every collation can run there.
 
-        /// The depth of the parser's stack, from SQLite 3.53 on. Before, it is -1 and stays so.
+        /// The depth of the parser's stack, from SQLite 3.53 on, of which 50 are always allowed.
+        /// Before, it is -1 and stays so.
         case parserDepth = 12
     }
 
