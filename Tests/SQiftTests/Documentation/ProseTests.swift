@@ -21,8 +21,9 @@ struct ProseTests {
         let programs = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
             .filter { $0.hasSuffix(".swift") }
             .map { sources.appendingPathComponent($0) }
-        let files = pages + programs + [packageFolder.appendingPathComponent("README.md")]
-        return try files.flatMap { file in
+        let readmes = ["README.md", "Tests/JobQueue/README.md"]
+            .map(packageFolder.appendingPathComponent)
+        return try (pages + programs + readmes).flatMap { file in
             let text = try String(contentsOf: file, encoding: .utf8)
             let prose = file.pathExtension == "swift" ? comments(of: text) : text
             return paragraphs(of: prose).map {
