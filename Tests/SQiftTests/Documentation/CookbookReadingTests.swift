@@ -153,44 +153,6 @@ struct CookbookReadingTests {
         #expect(circle == [1, 2, 3, 4, 5])
     }
 
-    @Test func windowFunctionsSeeOtherRows() throws {
-        try connection.execute(
-            """
-            CREATE TABLE sales(day TEXT, city TEXT, amount INTEGER);
-            INSERT INTO sales VALUES
-                ('2026-01-01', 'Bonn', 5), ('2026-01-01', 'Ulm', 7),
-                ('2026-01-02', 'Bonn', 1), ('2026-01-03', 'Bonn', 4)
-            """
-        )
-
-        let totals = """
-            SELECT day, sum(amount) OVER (ORDER BY day, rowid ROWS UNBOUNDED PRECEDING)
-            FROM sales ORDER BY day, rowid
-            """
-        let running = try connection.query(totals, as: (String, Int).self)
-
-        let bestTwo = """
-            SELECT city, day, amount FROM (
-                SELECT *, row_number() OVER (PARTITION BY city ORDER BY amount DESC) AS place
-                FROM sales
-            )
-            WHERE place <= 2 ORDER BY city, place
-            """
-        let best = try connection.query(bestTwo, as: (String, String, Int).self)
-
-        #expect(running.map(\.1) == [5, 12, 13, 17])
-        let byRange: [Int] = try connection.query(
-            "SELECT sum(amount) OVER (ORDER BY day) FROM sales ORDER BY day, rowid"
-        )
-        #expect(byRange == [12, 12, 13, 17])
-        #expect(best.map(\.0) == ["Bonn", "Bonn", "Ulm"])
-        #expect(best.map(\.2) == [5, 4, 7])
-        let error = expectThrows(SQLiteError.self) {
-            try connection.run("SELECT 1 FROM sales WHERE row_number() OVER () = 1")
-        }
-        #expect(error?.message == "misuse of window function row_number()")
-    }
-
     @Test func anAccessEndsAtItsDeadline() async throws {
         let database = try Database.inMemory()
         try await database.write { connection in

@@ -39,16 +39,6 @@ func finish(_ job: Job, in database: Database) async throws {
     }
 }
 
-func work(on database: Database, do body: (Job) async throws -> Void) async throws {
-    var changes = database.changes(in: ["jobs"]).makeAsyncIterator()
-    repeat {
-        while let job = try await takeJob(from: database) {
-            try await body(job)
-            try await finish(job, in: database)
-        }
-    } while await changes.next(within: 60) != nil
-}
-
 nonisolated func makeJobs(on connection: Connection) throws {
     try connection.execute(
         """
@@ -299,24 +289,5 @@ struct CookbookWritingTests {
         let many = try await stepsToTakeAJob(deadJobs: 20_000)
         #expect(few > 0)
         #expect(many == few)
-    }
-
-    @Test func workersWaitForJobs() async throws {
-        let database = try Database.inMemory()
-        try await database.write { connection in
-            try makeJobs(on: connection)
-            try connection.run("INSERT INTO jobs(payload) VALUES('a'), ('b')")
-        }
-        let done = AsyncStream.makeStream(of: String.self)
-        let worker = Task {
-            try await work(on: database) { done.continuation.yield($0.payload) }
-        }
-        var iterator = done.stream.makeAsyncIterator()
-        await #expect(iterator.next() == "a")
-        await #expect(iterator.next() == "b")
-        try await database.write { try $0.run("INSERT INTO jobs(payload) VALUES('c')") }
-        await #expect(iterator.next() == "c")
-        worker.cancel()
-        _ = await worker.result
     }
 }

@@ -89,7 +89,7 @@ extension ObservationSuites {
         @Test func itEndsWithTheDatabase() async throws {
             let database = try ListenedDatabase.allCases[0].open(in: folder)
             var changes = database.changes().makeAsyncIterator()
-            try database.close()
+            try await database.close()
             await #expect(changes.next(within: patience) == nil)
         }
 
