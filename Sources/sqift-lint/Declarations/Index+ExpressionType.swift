@@ -209,6 +209,9 @@ extension Index {
             {
                 return declaration.block.conformances.first?.text
             }
+            if declaration.hasCase(member.text) {
+                return owner
+            }
             let variable = declaration.variable(named: member.text)
             return variable.flatMap { typeName(of: $0, depth + 1) }
         }

@@ -40,6 +40,15 @@ final class TypeDeclaration {
         variables.contains { $0.name == name }
     }
 
+    /// Whether it is an enumeration with a case of this name.
+    func hasCase(_ name: String) -> Bool {
+        block.keyword == "enum"
+            && members.contains { member in
+                let wordBefore = member[-1]
+                return member == name && (wordBefore == "case" || wordBefore == ",")
+            }
+    }
+
     func isA(_ protocols: String...) -> Bool {
         conformances.contains { protocols.contains($0.text) }
     }
