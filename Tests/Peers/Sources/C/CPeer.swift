@@ -128,7 +128,7 @@ enum CPeer: Peer {
         }
     }
 
-    static func awaitedWrites(_ count: Int) throws -> Work? {
+    static func awaitedWrites(_ count: Int, tasks: Int) throws -> Work? {
         try commits(count)
     }
 
@@ -284,7 +284,7 @@ enum CPeer: Peer {
         }
     }
 
-    static func awaitedReads(_ count: Int) throws -> Work? {
+    static func reads(_ count: Int) throws -> Work? {
         let keys = keys(count)
         let folder = try Folder()
         let handle = try Handle(folder.newPath("reads.sqlite"))
@@ -305,6 +305,10 @@ enum CPeer: Peer {
             }
             return Int64(sum)
         }
+    }
+
+    static func awaitedReads(_ count: Int, tasks: Int) throws -> Work? {
+        try reads(count)
     }
 
     // MARK: Functions

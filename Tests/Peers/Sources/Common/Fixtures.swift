@@ -92,6 +92,24 @@ public func awaiting(_ body: @escaping @Sendable () async throws -> Int64) throw
     return try outcome.result?.get() ?? 0
 }
 
+/// Runs asynchronous code to its end: tasks which share the elements, and whose results are added.
+public func awaiting<Element: Sendable>(
+    tasks: Int,
+    _ elements: [Element],
+    _ body: @escaping @Sendable (ArraySlice<Element>) async throws -> Int64
+) throws -> Int64 {
+    let share = (elements.count + tasks - 1) / tasks
+    return try awaiting {
+        try await withThrowingTaskGroup(of: Int64.self) { group in
+            for start in stride(from: 0, to: elements.count, by: share) {
+                let end = min(start + share, elements.count)
+                group.addTask { try await body(elements[start..<end]) }
+            }
+            return try await group.reduce(0, +)
+        }
+    }
+}
+
 /// A folder that goes with this.
 public final class Folder {
     private let url = FileManager.default.temporaryDirectory

@@ -46,11 +46,14 @@ public protocol Peer {
     static func backup(_ count: Int) throws -> Work
     /// Calls a function in Swift from SQL.
     static func functions(_ count: Int) throws -> Work?
-    /// Reads one text by its key from a file in WAL mode, each in an access that is awaited. The C
-    /// API reads it in a transaction, without awaiting.
-    static func awaitedReads(_ count: Int) throws -> Work?
-    /// Does what `commits` does, each in an access that is awaited. The C API doesn't await.
-    static func awaitedWrites(_ count: Int) throws -> Work?
+    /// Reads one text by its key from a file in WAL mode, each in a transaction.
+    static func reads(_ count: Int) throws -> Work?
+    /// Does what `reads` does, each in an access that one of these tasks awaits. The C API doesn't
+    /// await.
+    static func awaitedReads(_ count: Int, tasks: Int) throws -> Work?
+    /// Does what `commits` does, each in an access that one of these tasks awaits. The C API
+    /// doesn't await.
+    static func awaitedWrites(_ count: Int, tasks: Int) throws -> Work?
     /// Claims jobs of a queue, each in its own transaction, with synchronous = NORMAL.
     static func claims(_ count: Int) throws -> Work?
 }
@@ -59,8 +62,9 @@ extension Peer {
     public static func decodables(_ count: Int) throws -> Work? { nil }
     public static func encodables(_ count: Int) throws -> Work? { nil }
     public static func functions(_ count: Int) throws -> Work? { nil }
-    public static func awaitedReads(_ count: Int) throws -> Work? { nil }
-    public static func awaitedWrites(_ count: Int) throws -> Work? { nil }
+    public static func reads(_ count: Int) throws -> Work? { nil }
+    public static func awaitedReads(_ count: Int, tasks: Int) throws -> Work? { nil }
+    public static func awaitedWrites(_ count: Int, tasks: Int) throws -> Work? { nil }
     public static func claims(_ count: Int) throws -> Work? { nil }
 
     /// By name, how many operations a run does at full size.
@@ -85,8 +89,11 @@ extension Peer {
             ("decodables", 5_000, decodables),
             ("encodables", 5_000, encodables),
             ("functions", 50_000, functions),
-            ("await-read", 2_000, awaitedReads),
-            ("await-write", 2_000, awaitedWrites),
+            ("reads", 2_000, reads),
+            ("await-read", 2_000, { try awaitedReads($0, tasks: 1) }),
+            ("await-read-8", 2_000, { try awaitedReads($0, tasks: 8) }),
+            ("await-write", 2_000, { try awaitedWrites($0, tasks: 1) }),
+            ("await-write-8", 2_000, { try awaitedWrites($0, tasks: 8) }),
             ("claims", 2_000, claims),
         ]
     }

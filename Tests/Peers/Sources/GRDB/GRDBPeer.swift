@@ -156,25 +156,24 @@ enum GRDBPeer: Peer {
         }
     }
 
-    static func awaitedWrites(_ count: Int) throws -> Work? {
+    static func awaitedWrites(_ count: Int, tasks: Int) throws -> Work? {
         let names = names(count)
         let folder = try Folder()
         let pool = try DatabasePool(path: folder.newPath("writes.sqlite"))
         try pool.write { try $0.execute(sql: SQL.createItems) }
         return {
             _ = folder
-            return try awaiting {
-                try await pool.write { try $0.execute(sql: SQL.deleteItems) }
-                for (number, name) in names.enumerated() {
+            try pool.write { try $0.execute(sql: SQL.deleteItems) }
+            _ = try awaiting(tasks: tasks, Array(names.enumerated())) { items in
+                for (number, name) in items {
                     try await pool.write { database in
                         let insert = try database.cachedStatement(sql: SQL.insertItem)
                         try insert.execute(arguments: [number, name, Double(number)])
                     }
                 }
-                return try await pool.read { database in
-                    try Int64.fetchOne(database, sql: "SELECT sum(id) FROM items")!
-                }
+                return 0
             }
+            return try pool.read { try Int64.fetchOne($0, sql: "SELECT sum(id) FROM items") }!
         }
     }
 
@@ -322,14 +321,32 @@ enum GRDBPeer: Peer {
         }
     }
 
-    static func awaitedReads(_ count: Int) throws -> Work? {
+    static func reads(_ count: Int) throws -> Work? {
         let keys = keys(count)
         let folder = try Folder()
         let pool = try DatabasePool(path: folder.newPath("reads.sqlite"))
         try pool.write { try $0.execute(sql: SQL.items(count)) }
         return {
             _ = folder
-            return try awaiting {
+            var sum = 0
+            for key in keys {
+                sum += try pool.read { database in
+                    let statement = try database.cachedStatement(sql: SQL.nameOfItem)
+                    return try String.fetchOne(statement, arguments: [key])!.utf8.count
+                }
+            }
+            return Int64(sum)
+        }
+    }
+
+    static func awaitedReads(_ count: Int, tasks: Int) throws -> Work? {
+        let keys = keys(count)
+        let folder = try Folder()
+        let pool = try DatabasePool(path: folder.newPath("reads.sqlite"))
+        try pool.write { try $0.execute(sql: SQL.items(count)) }
+        return {
+            _ = folder
+            return try awaiting(tasks: tasks, keys) { keys in
                 var sum = 0
                 for key in keys {
                     sum += try await pool.read { database in

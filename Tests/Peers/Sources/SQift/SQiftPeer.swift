@@ -158,21 +158,24 @@ enum SQiftPeer: Peer {
         }
     }
 
-    static func awaitedWrites(_ count: Int) throws -> Work? {
+    static func awaitedWrites(_ count: Int, tasks: Int) throws -> Work? {
         let names = names(count)
         let folder = try Folder()
         let database = try open(folder, SQL.createItems)
         return {
             _ = folder
-            return try awaiting {
-                try await database.write { try $0.run(SQL.deleteItems) }
-                for (number, name) in names.enumerated() {
+            try database.write { connection in
+                try connection.run(SQL.deleteItems)
+            }
+            _ = try awaiting(tasks: tasks, Array(names.enumerated())) { items in
+                for (number, name) in items {
                     try await database.write { connection in
                         try connection.run(SQL.insertItem, number, name, Double(number))
                     }
                 }
-                return try await database.read { try $0.query("SELECT sum(id) FROM items") }
+                return 0
             }
+            return try database.read { try $0.query("SELECT sum(id) FROM items") }
         }
     }
 
@@ -319,13 +322,28 @@ enum SQiftPeer: Peer {
         }
     }
 
-    static func awaitedReads(_ count: Int) throws -> Work? {
+    static func reads(_ count: Int) throws -> Work? {
         let keys = keys(count)
         let folder = try Folder()
         let database = try open(folder, SQL.items(count))
         return {
             _ = folder
-            return try awaiting {
+            var sum = 0
+            for key in keys {
+                let name: String = try database.read { try $0.query(SQL.nameOfItem, key) }
+                sum += name.utf8.count
+            }
+            return Int64(sum)
+        }
+    }
+
+    static func awaitedReads(_ count: Int, tasks: Int) throws -> Work? {
+        let keys = keys(count)
+        let folder = try Folder()
+        let database = try open(folder, SQL.items(count))
+        return {
+            _ = folder
+            return try awaiting(tasks: tasks, keys) { keys in
                 var sum = 0
                 for key in keys {
                     let name: String = try await database.read { connection in
