@@ -36,7 +36,7 @@ struct PageTests {
     /// Limits against growth, in tokens: neither comments, line breaks nor the length of a string
     /// literal count. The core is what one must know to use the rest.
     @Test(arguments: [
-        ("SQift", "SQift/", 73_800),
+        ("SQift", "SQift/", 73_900),
         ("the core", "SQift/(Support|Core|Values|Query)/", 35_700),
         ("sqift-cli", "sqift-cli/", 12_750),
         ("sqift-lint", "sqift-lint/", 36_700),
