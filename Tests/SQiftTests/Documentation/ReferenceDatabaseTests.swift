@@ -51,7 +51,9 @@ struct ReferenceDatabaseTests {
     @Test func firstPageWithADatabase() async throws {
         let database = try Database(path: path)
         try await database.write { try $0.run("DELETE FROM cars WHERE price IS NULL") }
-        let prices: [Int] = try await database.read { try $0.query("SELECT price FROM cars") }
+        let prices: [Int] = try await database.read { connection in
+            try connection.query("SELECT price FROM cars")
+        }
 
         #expect(prices == [52_642])
     }
