@@ -34,8 +34,8 @@ public final class Connection {
     public let interruptHandle: InterruptHandle
 
     let statements: StatementCache
-    /// The statements about which no authorizer was asked; nil before the first.
-    var shieldedStatements: StatementCache?
+    /// The statements about which no authorizer was asked.
+    let shieldedStatements = StatementCache(capacity: 16)
     /// How it was opened.
     let opening: Opening
 
@@ -220,7 +220,7 @@ public final class Connection {
 
     func removeCachedStatements() {
         statements.removeAll()
-        shieldedStatements?.removeAll()
+        shieldedStatements.removeAll()
     }
 
     // MARK: Who has it

@@ -16,19 +16,13 @@ extension Connection {
     @usableFromInline func borrow(_ sql: SQL) throws -> StatementCache.Entry {
         // A property that chose the cache would cost a retain for each call.
         try isShielded
-            ? openShieldedStatements().borrow(sql, on: self)
+            ? shieldedStatements.borrow(sql, on: self)
             : statements.borrow(sql, on: self)
-    }
-
-    private func openShieldedStatements() -> StatementCache {
-        let cache = shieldedStatements ?? StatementCache(capacity: 16)
-        shieldedStatements = cache
-        return cache
     }
 
     @usableFromInline func giveBack(_ entry: StatementCache.Entry) {
         isShielded
-            ? shieldedStatements?.giveBack(entry)
+            ? shieldedStatements.giveBack(entry)
             : statements.giveBack(entry)
     }
 

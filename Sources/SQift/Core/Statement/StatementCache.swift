@@ -14,10 +14,10 @@
         @exclusivity(unchecked) fileprivate var isBorrowed = true
         @exclusivity(unchecked) fileprivate var isKept = false
 
-        // Its neighbours in the list. Two that own each other would never be released. The older
-        // one is there while the link is: it leaves the list before it is released.
-        @exclusivity(unchecked) fileprivate var newer: Entry?
-        @exclusivity(unchecked) fileprivate unowned(unsafe) var older: Entry?
+        // Its neighbours in the list. They count no reference, since the dictionary owns each entry
+        // of the list.
+        @exclusivity(unchecked) fileprivate var newer: Uncounted<Entry>?
+        @exclusivity(unchecked) fileprivate var older: Uncounted<Entry>?
 
         fileprivate init(_ statement: Statement, hash: Int) {
             self.statement = statement
@@ -35,13 +35,11 @@
     /// of several others again.
     @exclusivity(unchecked) private var kept: [Int: Entry] = [:]
     /// The ends of the list of these entries, in the order in which they were last given back.
-    @exclusivity(unchecked) private var oldest: Entry?
-    @exclusivity(unchecked) private var newest: Entry?
-    /// The statement used last for each SQL length modulo 16: found without hashing.
-    @exclusivity(unchecked) private var recent = ContiguousArray<Entry?>(
-        repeating: nil,
-        count: 16
-    )
+    @exclusivity(unchecked) private var oldest: Uncounted<Entry>?
+    @exclusivity(unchecked) private var newest: Uncounted<Entry>?
+    /// The statement used last for each SQL length modulo 16: found without hashing. Empty before
+    /// the first statement, as many connections have none in one of their caches.
+    @exclusivity(unchecked) private var recent: ContiguousArray<Entry?> = []
 
     init(capacity: Int) {
         self.capacity = capacity
@@ -50,7 +48,9 @@
     /// Takes a statement for the SQL from the cache, or prepares one. It has no other borrower.
     func borrow(_ sql: SQL, on connection: Connection) throws -> Entry {
         let slot = slot(for: sql)
-        if let entry = recent[slot], !entry.isBorrowed, entry.statement.sql.hasSameBytes(as: sql) {
+        if !recent.isEmpty, let entry = recent[slot], !entry.isBorrowed,
+            entry.statement.sql.hasSameBytes(as: sql)
+        {
             entry.isBorrowed = true
             return entry
         }
@@ -92,6 +92,9 @@
         }
         entry.isKept = true
         kept[entry.hash] = entry
+        if recent.isEmpty {
+            recent = ContiguousArray(repeating: nil, count: 16)
+        }
         recent[slot(for: entry.statement.sql)] = entry
         append(entry)
 
@@ -103,7 +106,7 @@
     /// `isNeeded`.
     private func discardIdle(while isNeeded: () -> Bool) {
         var next = oldest
-        while let entry = next, isNeeded() {
+        while let entry = next?.object, isNeeded() {
             next = entry.newer
             if !entry.isBorrowed {
                 discard(entry)
@@ -131,24 +134,25 @@
 
     /// Makes an entry the newest of the list.
     private func append(_ entry: Entry) {
+        let uncountedEntry = Uncounted(entry)
         entry.older = newest
         entry.newer = nil
         if let newest {
-            newest.newer = entry
+            newest.with { $0.newer = uncountedEntry }
         } else {
-            oldest = entry
+            oldest = uncountedEntry
         }
-        newest = entry
+        newest = uncountedEntry
     }
 
     private func unlink(_ entry: Entry) {
         if let older = entry.older {
-            older.newer = entry.newer
+            older.with { $0.newer = entry.newer }
         } else {
             oldest = entry.newer
         }
         if let newer = entry.newer {
-            newer.older = entry.older
+            newer.with { $0.older = entry.older }
         } else {
             newest = entry.older
         }
