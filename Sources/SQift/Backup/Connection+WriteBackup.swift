@@ -85,9 +85,9 @@ extension Connection {
         // Since 3.53 SQLite makes another text of a REAL, which an index may have stored.
         // https://sqlite.org/releaselog/3_53_0.html
         let isRepairable = problems.allSatisfy {
-            $0.contains(" from index ") || $0.contains(" in index ")
+            !$0.contains("non-unique") && ($0.contains(" from index ") || $0.contains(" in index "))
         }
-        let advice = isRepairable ? "; only indexes are wrong, and REINDEX repairs them" : ""
+        let advice = isRepairable ? "; these are in indexes, and REINDEX repairs them" : ""
         throw BackupError(.damaged, "\(message): \(problems.joined(separator: "; "))\(advice)")
     }
 }

@@ -170,6 +170,26 @@ struct BackupCheckTests {
         try await database.backup(to: backup)
     }
 
+    /// REINDEX would fail.
+    @Test func rowsThatAreNotUniqueAreNotRepaired() async throws {
+        let connection = try folder.connection()
+        try connection.execute(
+            """
+            CREATE TABLE t(x); CREATE INDEX i ON t(x); INSERT INTO t VALUES(1), (1);
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX i ON t(x)' WHERE name = 'i'
+            """
+        )
+        try connection.close()
+
+        let error = await #expect(throws: BackupError.self) {
+            try await folder.open().backup(to: backup)
+        }
+        #expect(error?.reason == .damaged)
+        #expect(error.map { "\($0)" }?.contains("non-unique") == true)
+        #expect(error.map { "\($0)" }?.contains("REINDEX") == false)
+    }
+
     @Test func theErrorOfAnInterruptSpeaksOfAnInterrupt() throws {
         let connection = try folder.connection()
         try Self.addFunctions(to: connection)
