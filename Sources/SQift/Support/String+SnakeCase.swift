@@ -16,15 +16,21 @@ extension String {
         return result
     }
 
-    /// The usual names with this snake case: `baseUrl` and `baseURL` for `base_url`.
+    /// The usual names with this snake case: `baseUrl`, `baseURL`, `BaseURL` and so on for
+    /// `base_url`.
     var namesFromSnakeCase: [String] {
-        let parts = lowercased().split(separator: "_")
-        return parts.dropFirst().reduce([String(parts.first ?? "")]) { names, part in
-            let capitalized = part.prefix(1).uppercased() + part.dropFirst()
-            // Longer ones are hardly written in capitals, and would double the names each time.
-            let isAbbreviation = (2...5).contains(part.count)
-            return names.map { $0 + capitalized }
-                + (isAbbreviation ? names.map { $0 + part.uppercased() } : [])
+        var names = [""]
+        for part in lowercased().split(separator: "_") {
+            var spellings = [part.prefix(1).uppercased() + part.dropFirst()]
+            if names == [""] {
+                spellings.insert(String(part), at: 0)
+            }
+            // Longer ones are hardly written in capitals. Each doubles the names.
+            if (2...5).contains(part.count), names.count < 32 {
+                spellings.append(part.uppercased())
+            }
+            names = spellings.flatMap { spelling in names.map { $0 + spelling } }
         }
+        return names
     }
 }

@@ -11,6 +11,21 @@ private struct Model: Codable, Equatable, ExpressibleByRow {
     var baseURL: URL?
 }
 
+/// Its keys begin with capitals.
+private struct CapitalizedModel: Codable, ExpressibleByRow {
+    static var columnNamesAreSnakeCase: Bool { true }
+
+    var modelYear: String?
+    var url: String?
+    var id: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case modelYear = "ModelYear"
+        case url = "URL"
+        case id = "Id"
+    }
+}
+
 /// Its parameters have the names of its properties only.
 private struct PlainModel: Encodable {
     var modelName: String
@@ -51,6 +66,24 @@ struct EncodedSnakeCaseTests {
     @Test func anotherParameterIsStillUnset() throws {
         expectSQLiteError(containing: ":model_price") {
             try connection.run("SELECT :model_name, :model_price", encoding: Model(modelName: "T"))
+        }
+    }
+
+    @Test(arguments: ["x", nil])
+    func keysMayBeginWithACapital(value: String?) throws {
+        let values = try connection.prepare("SELECT :model_year, :url, :id")
+            .bind(encoding: CapitalizedModel(modelYear: value, url: value, id: value))
+            .query(as: (String?, String?, String?).self)
+        #expect(values.map(\.0) == [value])
+        #expect(values.map(\.1) == [value])
+        #expect(values.map(\.2) == [value])
+    }
+
+    /// Each part that may be an abbreviation has two spellings.
+    @Test func aLongNameHasFewSpellings() throws {
+        let name = Array(repeating: "ab", count: 60).joined(separator: "_")
+        expectSQLiteError(containing: name) {
+            try connection.run("SELECT :\(name)", encoding: Model(modelName: "T"))
         }
     }
 
