@@ -20,7 +20,7 @@ public struct UnixMilliseconds: RawRepresentable, Binding, Codable, Hashable, Co
     }
 
     /// Wraps a date, rounded to the nearest millisecond. A date that is too far away is the last or
-    /// the first that there is, 292 million years from 1970.
+    /// the first that there is, 292 million years from 1970. One that isn't a number is the last.
     public init(_ date: Date) {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         let limit: Int64 = milliseconds < 0 ? .min : .max
