@@ -57,9 +57,15 @@ struct Arguments {
         if operands.isEmpty, names == ["DATABASE"] {
             operands = ["-"]
         }
-        for (index, name) in names.enumerated() where ["DATABASE", "A", "B"].contains(name) {
+        for (index, name) in names.enumerated() {
+            guard ["DATABASE", "A", "B"].contains(name) else {
+                if operands[index] == "-" {
+                    throw UsageError("- stands for a database, and \(name) isn't one")
+                }
+                continue
+            }
             if operands[index] == "-" {
-                operands[index] = ProcessInfo.processInfo.environment["SQIFT_DATABASE"] ?? ""
+                operands[index] = try Self.databaseOfEnvironment()
                 guard !operands[index].isEmpty else {
                     throw UsageError("\(command.name) needs \(name), or SQIFT_DATABASE for it")
                 }
@@ -69,6 +75,16 @@ struct Arguments {
                 throw UsageError("\(name) is a path, not a URL: \(operands[index])")
             }
         }
+    }
+
+    /// Returns the value of `SQIFT_DATABASE`, or an empty string. As in `main.swift`, a path that
+    /// isn't UTF-8 is refused, and not repaired as Foundation does.
+    private static func databaseOfEnvironment() throws -> String {
+        guard let bytes = getenv("SQIFT_DATABASE") else { return "" }
+        guard let path = String(validatingCString: bytes) else {
+            throw UsageError("SQIFT_DATABASE isn't UTF-8, so it can't be used")
+        }
+        return path
     }
 
     /// Returns the text after the option's `=`. Without an `=`, it is the next argument, if that

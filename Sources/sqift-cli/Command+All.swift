@@ -85,7 +85,8 @@ extension Command {
 
                 With --keep, FILE is a folder. The new backup of app.sqlite gets a name such
                 as app-2026-11-28T030000Z.sqlite (UTC). When it is verified and on disk, the
-                oldest files with such names are deleted, so that N are left.
+                oldest files with such names are deleted, so that N are left. Another
+                database whose name is app needs another folder.
                 """,
             options: [
                 Option(name: "--keep", value: "N", summary: "keep the N newest backups in a folder")

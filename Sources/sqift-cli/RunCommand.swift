@@ -15,8 +15,8 @@ private let usage = """
     \(columns([Command.Option.keyFile, .help].map { ($0.title, $0.summary) }))\
       --version                 print the versions of sqift-cli and SQLite
 
-    The variable SQIFT_DATABASE names the database for a command that is called
-    without it, or with - in its place.
+    The variable SQIFT_DATABASE names the database for a command that needs
+    nothing else, and for a - in its place.
 
     There are no down migrations: a backup is the way back (migrate --backup).
 

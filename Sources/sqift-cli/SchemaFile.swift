@@ -26,6 +26,10 @@ struct SchemaFile {
         if folders[0].hasPrefix(folders[1]) {
             throw UsageError("\(path) is in the folder of the migrations, and would run as one")
         }
+        try refuseOtherContent()
+    }
+
+    private func refuseOtherContent() throws {
         if DatabaseFile(path).exists, content?.starts(with: Self.heading.utf8) != true {
             throw UnusableFile(
                 description: "\(path) isn't a schema that --schema has written: move it away"
@@ -48,7 +52,7 @@ struct SchemaFile {
             WHERE sql NOTNULL
                 AND name NOT IN ('sqift_migrations', 'schema_migrations')
                 AND name NOT GLOB 'sqlite_*'
-            ORDER BY instr('table index view trigger', type), name
+            ORDER BY instr('table index view trigger', type), rootpage = 0, name
             """
         )
         // A virtual table makes the tables that it keeps by itself, and drops them.
@@ -69,6 +73,8 @@ struct SchemaFile {
 
     /// Replaces the file. One that is the same stays, so that nothing is built again for it.
     func write(_ newContent: String) throws {
+        // The run may have made it: as the database, or as the backup.
+        try refuseOtherContent()
         let bytes = Data(newContent.utf8)
         if content != bytes {
             try bytes.write(to: URL(fileURLWithPath: path), options: .atomic)

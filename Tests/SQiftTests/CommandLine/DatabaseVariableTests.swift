@@ -43,9 +43,17 @@ import Testing
 
     /// Only a database: a backup to `-` would be one of the database to itself.
     @Test func itStandsForNothingElse() throws {
-        try run("backup app.sqlite -").expect(0)
-        try run("restore - new.sqlite").expect(0)
-        try folder.expectFiles("-", "app.sqlite", "migrations", "new.sqlite")
+        let message = "- stands for a database, and FILE isn't one"
+        try run("backup app.sqlite -").expect(2, errors: message)
+        try run("restore - new.sqlite").expect(2, errors: message)
+        try folder.expectFiles("app.sqlite", "migrations")
+    }
+
+    /// A repaired path would name another file.
+    @Test func aPathThatIsNotUTF8IsRefused() throws {
+        let run = try run("migrate - migrations", database: "\"$(printf 'caf\\351.sqlite')\"")
+        run.expect(2, errors: "SQIFT_DATABASE isn't UTF-8, so it can't be used")
+        try folder.expectFiles("app.sqlite", "migrations")
     }
 
     @Test func nothingElseIsLeftOut() throws {

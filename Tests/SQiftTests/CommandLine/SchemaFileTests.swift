@@ -99,6 +99,21 @@ struct SchemaFileTests {
         try Connection().execute(text())
     }
 
+    /// FTS5 looks for the table of its content when it is used, FTS4 when it is made.
+    @Test(.enabled(if: Capability.fts5))
+    func aVirtualTableFollowsTheTableOfItsContent() async throws {
+        let sql = """
+            CREATE TABLE notes(body);
+            CREATE VIRTUAL TABLE index_of_notes USING fts5(body, content=notes)
+            """
+        try scripts.write(Data(sql.utf8), to: "3-notes.sql")
+        #expect(await migrate() == 0)
+        let parts = try text().components(separatedBy: "CREATE VIRTUAL TABLE")
+        #expect(parts.count == 2)
+        #expect(parts[0].contains("CREATE TABLE notes("))
+        try Connection().execute(text())
+    }
+
     @Test func anEmptyFolderMakesAnEmptySchema() async throws {
         for name in try scripts.folder.files() {
             try FileManager.default.removeItem(atPath: scripts.folder.path(name))
@@ -140,6 +155,19 @@ struct SchemaFileTests {
         try ToolRun(arguments).expect(1, errors: "isn't a schema that --schema has written")
         #expect(try fileBytes(path) == before)
         try folder.expectFiles("test.sqlite")
+    }
+
+    /// The run has made it, as the database or as the backup.
+    @Test(.builtTool) func aFileThatTheRunMakesStays() async throws {
+        let refusal = "isn't a schema that --schema has written"
+        let arguments = ["migrate", path, scripts.folder.url.path, "--schema"]
+        try ToolRun(arguments + [path]).expect(1, errors: refusal)
+        try #expect(Connection(path: path).tableExists("cars"))
+
+        try scripts.write(Data("CREATE TABLE more(x)".utf8), to: "3-more.sql")
+        let backup = folder.path("backup.sqlite")
+        try ToolRun(arguments + [backup, "--backup", backup]).expect(1, errors: refusal)
+        try #expect(Connection(path: backup).tableExists("cars"))
     }
 
     /// Nothing has run then.
