@@ -8,8 +8,9 @@ public struct Job: Decodable, ExpressibleByRow, Sendable, Equatable {
     public let id: Int64
     /// What is to be done.
     public let kind: String
-    /// What it is to be done with, a JSON object in the table.
-    public let payload: [String: String]
+    /// What it is to be done with, as JSON. Other programs may have added the job, so it is decoded
+    /// where the job is done: one that can't be decoded fails like any other.
+    public let payload: String
     /// When a worker may claim it: at once, after a pause, or when the lease ends.
     public let dueAt: UnixMilliseconds
     /// Whose it is: each claim makes a new one. Nil if no worker has the job.
@@ -20,4 +21,9 @@ public struct Job: Decodable, ExpressibleByRow, Sendable, Equatable {
     public let lastError: String?
     /// Since when it is a dead letter, which no worker claims until it is revived.
     public let deadAt: UnixMilliseconds?
+
+    /// The payload of a job that `add` has made.
+    public func arguments() throws -> [String: String] {
+        try JSONDecoder().decode([String: String].self, from: Data(payload.utf8))
+    }
 }

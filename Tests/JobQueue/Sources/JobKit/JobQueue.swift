@@ -7,7 +7,8 @@ import SQift
 /// job must therefore be idempotent: harmless if it is done twice.
 public struct JobQueue: Sendable {
     public struct Settings: Sendable {
-        /// How many seconds a worker may take for a job.
+        /// How many seconds a worker has a job. After nine tenths of them the job is cancelled, so
+        /// that it has ended before another worker claims it.
         public var lease: TimeInterval = 60
         /// How often a job is tried before it is a dead letter.
         public var maximumAttempts = 5

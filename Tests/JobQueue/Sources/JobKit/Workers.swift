@@ -63,7 +63,7 @@ public struct Workers: Sendable {
         // These are tasks of their own because the worker's is cancelled at once when it is
         // stopped: the job goes on for the grace period, and the queue can still be written.
         let attempt = Task { try await work(job) }
-        let timeLimit = attempt.cancel(after: queue.settings.lease)
+        let timeLimit = attempt.cancel(after: 0.9 * queue.settings.lease)
         defer { timeLimit.cancel() }
 
         let result = await withTaskCancellationHandler {
@@ -75,7 +75,7 @@ public struct Workers: Sendable {
             switch result {
             case .success: .done
             case .failure where attempt.isCancelled && Task.isCancelled: .stopped
-            case .failure where attempt.isCancelled: .failed("it took longer than its lease")
+            case .failure where attempt.isCancelled: .failed("it took too long")
             case .failure(let error): .failed("\(error)")
             }
         try await Task { try await record(ending, of: job) }.value

@@ -105,7 +105,8 @@ struct JobDaemon {
         }
     }
 
-    /// Keeps the backups of the last seven days. A full disk is no reason to stop the workers.
+    /// Makes a backup at the start, and each day after it, and keeps the last seven. A full disk is
+    /// no reason to stop the workers.
     private static func backUp(_ queue: JobQueue, into folder: URL) async {
         repeat {
             do {
@@ -121,11 +122,12 @@ struct JobDaemon {
 
     @Sendable private static func work(on job: Job) async throws {
         report("\(job.kind) \(job.id), attempt \(job.attempts)")
+        let arguments = try job.arguments()
         switch job.kind {
         case "log":
-            report(job.payload["message", default: ""])
+            report(arguments["message", default: ""])
         case "pause":
-            let seconds = job.payload["seconds"].flatMap(Double.init) ?? 1
+            let seconds = arguments["seconds"].flatMap(Double.init) ?? 1
             try await Task.sleep(for: .seconds(seconds))
         default:
             throw UnknownKind(kind: job.kind)

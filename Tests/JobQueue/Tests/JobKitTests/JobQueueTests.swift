@@ -18,7 +18,7 @@ struct JobQueueTests {
 
         let job = try #require(try await test.queue.claim())
         #expect(job.id == added.id)
-        #expect(job.payload == ["to": "Ada", "text": "It's \"done\"\n"])
+        #expect(try job.arguments() == ["to": "Ada", "text": "It's \"done\"\n"])
         #expect(job.attempts == 1)
         #expect(try await test.queue.claim() == nil)
 

@@ -20,7 +20,9 @@ struct WorkersTests {
             try await test.queue.add("count", ["number": "\(number)"])
         }
         let done = events.continuation
-        let workers = Workers(for: test.queue) { done.yield($0.payload["number"] ?? "") }
+        let workers = Workers(for: test.queue) { job in
+            done.yield(try job.arguments()["number"] ?? "")
+        }
         let running = Task { try await workers.run() }
         var iterator = events.stream.makeAsyncIterator()
         var numbers: [String] = []
@@ -61,9 +63,10 @@ struct WorkersTests {
 
     @Test(arguments: Storage.allCases)
     func aJobThatTakesTooLongIsCancelled(storage: Storage) async throws {
-        let test = try TestQueue(storage) { $0.lease = 0.01 }
+        let test = try TestQueue(storage) { $0.lease = 1 }
         try await test.queue.add("slow")
-        let workers = Workers(for: test.queue, count: 1) { _ in
+        // The other worker waits for the end of the lease.
+        let workers = Workers(for: test.queue, count: 2) { _ in
             try await Task.sleep(for: .seconds(3600))
         }
         let running = Task { try await workers.run() }
@@ -76,9 +79,28 @@ struct WorkersTests {
         running.cancel()
         try await running.value
         let job = try #require(try await test.jobs.first)
-        #expect(job.lastError == "it took longer than its lease")
+        #expect(job.lastError == "it took too long")
         #expect(job.lease == nil)
         #expect(job.attempts == 1)
+    }
+
+    @Test(arguments: Storage.allCases)
+    func aJobThatCannotBeDecodedFailsLikeAnyOther(storage: Storage) async throws {
+        let test = try TestQueue(storage) { $0.maximumAttempts = 1 }
+        let foreign = #"INSERT INTO jobs(kind, payload, due_at) VALUES('x', '{"n": [1]}', 0)"#
+        try await test.database.write { try $0.run(foreign) }
+        let workers = Workers(for: test.queue, count: 1) { _ = try $0.arguments() }
+        let running = Task { try await workers.run() }
+        let counts = test.database.values { connection in
+            try connection.query("SELECT count(*) FROM jobs WHERE dead_at NOTNULL") as Int
+        }
+        for try await count in counts where count == 1 {
+            break
+        }
+        running.cancel()
+        try await running.value
+        let dead = try await test.queue.deadJobs()
+        #expect(dead.map(\.payload) == [#"{"n": [1]}"#])
     }
 
     // MARK: Stopping
