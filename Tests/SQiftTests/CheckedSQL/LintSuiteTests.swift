@@ -27,7 +27,10 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Capability.fts5, "this SQLite has no FTS5"),
+        .enabled(
+            if: Capability.fts5 && Capability.strictTables,
+            "this SQLite has no FTS5, or no STRICT tables"
+        ),
         arguments: [
             "Tests/Tutorial/Sources/GarageKit", "Tests/JobQueue/Sources/JobKit",
             "Tests/SQiftTests/CheckedSQL/Application",
