@@ -48,7 +48,7 @@ struct ShellBlockTests {
     /// A folder with what the commands name.
     private func makeProject() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
-        for name in ["backups", "fixtures", "migrations"] {
+        for name in ["backups", "fixtures", "migrations", "Sources/App"] {
             try FileManager.default.createDirectory(
                 at: folder.url.appendingPathComponent(name),
                 withIntermediateDirectories: true
