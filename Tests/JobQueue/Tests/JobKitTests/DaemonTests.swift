@@ -81,7 +81,7 @@ struct DaemonTests {
         #expect(jobs.map(\.lease) == [nil, nil])
         #expect(jobs.map(\.lastError) == [nil, "there is no job of the kind unknown"])
         #expect(jobs.first?.attempts == 0)
-        #expect(try run("search", path, "unkn").hasPrefix("2 unknown [:] due at 20"))
+        #expect(try run("search", path, "unkn").hasPrefix("2 unknown {} due at 20"))
     }
 
     @Test(arguments: [[], ["serve"], ["add", "FILE"], ["dead", "FILE", "x"], ["burn", "FILE"]])
