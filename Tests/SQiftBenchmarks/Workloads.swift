@@ -4,14 +4,14 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "open-close",
             what: "open and close a file database",
-            limit: 1.05,
+            limit: 1.16,
             operations: 2_000,
             make: openClose
         ),
         Workload(
             name: "select-1-cached",
             what: "`query(\"SELECT 1\")` through the statement cache, against a reused statement",
-            limit: 1.55,
+            limit: 1.66,
             operations: 200_000,
             make: selectOne
         ),
@@ -20,7 +20,7 @@ func allWorkloads() -> [Workload] {
             what:
                 "200,000 statements that are all different, a row each, through "
                 + "`query`, against prepare, step and finalize",
-            limit: 1.15,
+            limit: 1.28,
             operations: 200_000,
             make: distinctSQL
         ),
@@ -29,7 +29,7 @@ func allWorkloads() -> [Workload] {
             what:
                 "200,000 rows (integer, 20 bytes of text, real, 32 bytes of blob), "
                 + "one transaction, a reused statement",
-            limit: 1.15,
+            limit: 1.16,
             operations: 200_000,
             make: insertPrepared
         ),
@@ -43,21 +43,21 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "insert-convenience",
             what: "as insert-prepared through `connection.run`, against a reused statement",
-            limit: 1.15,
+            limit: 1.25,
             operations: 200_000,
             make: insertConvenience
         ),
         Workload(
             name: "insert-listening",
             what: "insert-convenience with a `didCommit` closure, against itself without",
-            limit: 1.15,
+            limit: 1.23,
             operations: 200_000,
             make: insertListening
         ),
         Workload(
             name: "insert-encoding",
             what: "100,000 of the same from an `Encodable` struct, by the parameters' names",
-            limit: 2.5,
+            limit: 1.62,
             operations: 100_000,
             make: insertEncoding
         ),
@@ -66,70 +66,70 @@ func allWorkloads() -> [Workload] {
             what:
                 "1,000,000 rows (integer, text, real) from an array of structs, a "
                 + "reused statement, against `SQLITE_STATIC`",
-            limit: 1.2,
+            limit: 1.23,
             operations: 1_000_000,
             make: bulk
         ),
         Workload(
             name: "ints-column",
             what: "1,000,000 rows of one integer into `[Int64]`",
-            limit: 1.12,
+            limit: 1.18,
             operations: 1_000_000,
             make: intsColumn
         ),
         Workload(
             name: "ints-index",
             what: "200,000 rows of ten integers by index in a closure",
-            limit: 1.25,
+            limit: 1.3,
             operations: 200_000,
             make: intsIndex
         ),
         Workload(
             name: "ints-name",
             what: "the same by name, against the C API by index",
-            limit: 1.45,
+            limit: 1.49,
             operations: 200_000,
             make: intsName
         ),
         Workload(
             name: "cursor-ints",
             what: "1,000,000 rows of one integer, row by row from a cursor",
-            limit: 1.25,
+            limit: 1.24,
             operations: 1_000_000,
             make: cursorInts
         ),
         Workload(
             name: "structs-hand",
             what: "200,000 rows of five columns by name into a struct, a date among them",
-            limit: 1.4,
+            limit: 1.46,
             operations: 200_000,
             make: structs
         ),
         Workload(
             name: "structs-codable",
             what: "the same into a `Decodable` struct, in snake case",
-            limit: 3.4,
+            limit: 2.59,
             operations: 200_000,
             make: structsCodable
         ),
         Workload(
             name: "structs-tuple",
             what: "the same columns into tuples",
-            limit: 1.45,
+            limit: 1.36,
             operations: 200_000,
             make: structsTuple
         ),
         Workload(
             name: "rows-to-structs",
             what: "1,000,000 rows of an integer, text and a real by index into a struct",
-            limit: 1.15,
+            limit: 1.12,
             operations: 1_000_000,
             make: rowsToStructs
         ),
         Workload(
             name: "strings-column",
             what: "200,000 short strings into `[String]`",
-            limit: 1.15,
+            limit: 0.98,
             operations: 200_000,
             make: stringsColumn
         ),
@@ -143,7 +143,7 @@ func allWorkloads() -> [Workload] {
         Workload(
             name: "dates",
             what: "100,000 dates written and read, against a format by hand",
-            limit: 1.2,
+            limit: 1.18,
             operations: 100_000,
             make: dates
         ),
@@ -152,63 +152,63 @@ func allWorkloads() -> [Workload] {
             what:
                 "100,000 of `Decimal` written and read, against `Decimal(string:)` and "
                 + "its description",
-            limit: 1.5,
+            limit: 1.21,
             operations: 100_000,
             make: decimals
         ),
         Workload(
             name: "uuids",
             what: "100,000 of `UUID`, against `UUID(uuidString:)` and `uuidString`",
-            limit: 1.2,
+            limit: 1.03,
             operations: 100_000,
             make: uuids
         ),
         Workload(
             name: "urls",
             what: "100,000 of `URL`, against `URL(string:)` and `absoluteString`",
-            limit: 1.2,
+            limit: 1.08,
             operations: 100_000,
             make: urls
         ),
         Workload(
             name: "booleans",
             what: "100,000 of `Bool`",
-            limit: 1.25,
+            limit: 1.14,
             operations: 100_000,
             make: booleans
         ),
         Workload(
             name: "floats",
             what: "100,000 of `Float`",
-            limit: 1.3,
+            limit: 1.17,
             operations: 100_000,
             make: floats
         ),
         Workload(
             name: "unsigned-integers",
             what: "100,000 of `UInt64`",
-            limit: 1.3,
+            limit: 1.16,
             operations: 100_000,
             make: unsignedIntegers
         ),
         Workload(
             name: "enumerations-int",
             what: "100,000 of an enumeration of integers",
-            limit: 1.35,
+            limit: 1.27,
             operations: 100_000,
             make: enumerationsOfIntegers
         ),
         Workload(
             name: "enumerations-text",
             what: "100,000 of an enumeration of strings",
-            limit: 1.2,
+            limit: 1.16,
             operations: 100_000,
             make: enumerationsOfTexts
         ),
         Workload(
             name: "json",
             what: "100,000 of a `CodableBinding`, against one `JSONEncoder` and one `JSONDecoder`",
-            limit: 1.4,
+            limit: 1.26,
             operations: 100_000,
             make: json
         ),
@@ -217,14 +217,14 @@ func allWorkloads() -> [Workload] {
             what:
                 "an SQL function of one integer in a query of 500,000 rows: typed "
                 + "arguments, against one in C's convention",
-            limit: 1.5,
+            limit: 1.48,
             operations: 500_000,
             make: functionScalar
         ),
         Workload(
             name: "function-text",
             what: "the same of a string, with a string as its result",
-            limit: 1.3,
+            limit: 1.35,
             operations: 500_000,
             make: functionText
         ),
@@ -240,7 +240,7 @@ func allWorkloads() -> [Workload] {
             what:
                 "200,000 rows by their key, each in a `database.executeRead`, against "
                 + "a reused statement on one connection",
-            limit: 1.2,
+            limit: 1.39,
             operations: 200_000,
             make: {
                 try pointRead($0) { database, body in try database.executeRead(closure: body) }
@@ -251,7 +251,7 @@ func allWorkloads() -> [Workload] {
             what:
                 "the same in a `database.read`, which is a transaction, against the "
                 + "C API without one",
-            limit: 1.35,
+            limit: 1.56,
             operations: 200_000,
             make: { try pointRead($0) { database, body in try database.read(body) } }
         ),
@@ -260,21 +260,21 @@ func allWorkloads() -> [Workload] {
             what:
                 "8 threads of 20,000 reads by key and one of 5,000 inserts, "
                 + "against a connection for each thread",
-            limit: 1.5,
+            limit: 1.22,
             operations: 165_000,
             make: concurrentReads
         ),
         Workload(
             name: "commits-full",
             what: "a row in a `database.write`, synchronous FULL",
-            limit: 1.05,
+            limit: 1.1,
             operations: 4_000,
             make: { try commits($0, .full) }
         ),
         Workload(
             name: "commits-normal",
             what: "the same, synchronous NORMAL, which doesn't wait for the disk",
-            limit: 1.1,
+            limit: 1.15,
             operations: 40_000,
             make: { try commits($0, .normal) }
         ),
@@ -283,7 +283,7 @@ func allWorkloads() -> [Workload] {
             what:
                 "commits-normal with a listener to `changes` that doesn't read yet, "
                 + "against itself without",
-            limit: 1.1,
+            limit: 1.26,
             operations: 40_000,
             make: commitsListening
         ),
@@ -292,7 +292,7 @@ func allWorkloads() -> [Workload] {
             what:
                 "200 MB from file to file through `connection.backup`, 100 pages a "
                 + "step; ns a page",
-            limit: 1.05,
+            limit: 1.03,
             operations: 48_000,
             make: backup
         ),
@@ -301,14 +301,14 @@ func allWorkloads() -> [Workload] {
             what:
                 "the same through `database.backup`, checked, synced and renamed, "
                 + "against the copying alone",
-            limit: 6,
+            limit: 2.41,
             operations: 48_000,
             make: databaseBackup
         ),
         Workload(
             name: "backup-under-writes",
             what: "`database.backup` under 1,000 commits a second, against an idle database",
-            limit: 1.5,
+            limit: 1.16,
             operations: 48_000,
             make: backupUnderWrites
         ),
@@ -317,7 +317,7 @@ func allWorkloads() -> [Workload] {
             what:
                 "1,000 empty named migrations, against the same SQL with reused "
                 + "statements; ns a migration",
-            limit: 1.2,
+            limit: 1.4,
             operations: 1_000,
             make: migrate
         ),
