@@ -325,6 +325,8 @@ extension ObservationSuites {
             let listener = database.onChanges(pollingEvery: Self.interval) { _ in }
             let looks = try await countLooks(on: database)
             let other = try elsewhere.connection()
+            // A look that has just begun holds the lock of a reader.
+            try other.busyHandler(.timeout(patience))
             try other.execute("BEGIN EXCLUSIVE")
             await awaitLooks(looks)
             let start = Date()
