@@ -247,7 +247,7 @@ func measureScaling(repeats: Int, scale: Double) throws {
     var configuration = Database.Configuration()
     configuration.maximumReaderCount = 8
     let database = try Database(path: file.path, configuration: configuration)
-    let count = max(8, Int(200_000 * scale))
+    let count = max(8, Int(20_000 * scale))
 
     print("threads   C API reads/s   SQift reads/s")
     for threads in [1, 2, 4, 8] {

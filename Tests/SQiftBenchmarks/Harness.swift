@@ -6,7 +6,8 @@ struct Workload {
     let what: String
     /// The highest accepted ratio of SQift's time to the C API's.
     let limit: Double
-    /// How many operations one run does at full size.
+    /// How many operations one run does at full size: few enough for a short run, see
+    /// `measure(repeats:scale:)`.
     let operations: Int
     /// Makes the two sides for a number of operations. Each side returns a checksum of its work.
     let make: (Int) throws -> Sides
@@ -55,6 +56,10 @@ struct Difference: Error, CustomStringConvertible {
 
 extension Workload {
     /// Runs both sides in turn, after a warm-up, and compares their checksums.
+    ///
+    /// The ratio is the median of those of neighbouring runs, not the quotient of the median times.
+    /// The speed of a machine, above all of a virtual one, can change within seconds, and that
+    /// slows both of two short runs, or neither.
     func measure(repeats: Int, scale: Double) throws -> Measurement {
         let count = max(1, Int(Double(operations) * scale))
         let sides = try make(count)
@@ -62,7 +67,8 @@ extension Workload {
 
         var raw: [Double] = []
         var sqift: [Double] = []
-        var constant: [Double] = []
+        var ratios: [Double] = []
+        var ratiosToStatic: [Double] = []
         for _ in 0..<repeats {
             let (rawTime, expected) = try time(sides.raw)
             let (sqiftTime, result) = try time(sides.sqift)
@@ -74,22 +80,22 @@ extension Workload {
             }
             raw.append(rawTime)
             sqift.append(sqiftTime)
+            ratios.append(sqiftTime / rawTime)
             if let rawStatic = sides.rawStatic {
-                constant.append(try time(rawStatic).nanoseconds)
+                ratiosToStatic.append(sqiftTime / (try time(rawStatic).nanoseconds))
             }
         }
         let result = WorkloadResult(
             workload: name,
             rawNanoseconds: median(raw) / Double(count),
             sqiftNanoseconds: median(sqift) / Double(count),
-            // The quotient of the two times that are printed beside it.
-            ratio: median(sqift) / median(raw),
-            ratios: zip(sqift, raw).map { $0 / $1 }
+            ratio: median(ratios),
+            ratios: ratios
         )
         return Measurement(
             workload: self,
             result: result,
-            ratioToStatic: constant.isEmpty ? nil : median(sqift) / median(constant)
+            ratioToStatic: ratiosToStatic.isEmpty ? nil : median(ratiosToStatic)
         )
     }
 }

@@ -6,7 +6,7 @@ struct WorkloadResult: Codable {
     /// The medians for one operation.
     let rawNanoseconds: Double
     let sqiftNanoseconds: Double
-    /// The quotient of these two.
+    /// The median of `ratios`.
     let ratio: Double
     /// The ratio of each two neighbouring runs.
     let ratios: [Double]

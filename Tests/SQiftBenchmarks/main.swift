@@ -9,12 +9,12 @@ let usage = """
            SQiftBenchmarks --scaling [--repeats N] [--scale FACTOR]
 
     Measures each workload against the C API in the same process, in turn, and prints nanoseconds
-    an operation, their ratio, the quartiles of the ratios of neighbouring runs, and the limit. The
-    last line is the geometric mean of all ratios.
+    an operation, the median and the quartiles of the ratios of neighbouring runs, and the limit.
+    The last line is the geometric mean of all ratios.
 
       --list      print the workloads' names
       --only      measure this one; may be repeated
-      --repeats   how many runs of each side, 7 by default
+      --repeats   how many runs of each side, 50 by default
       --scale     a factor for the number of operations; 1 is full size
       --json      print an object a line instead of the table
       --page      write the table of this page, Docs/Benchmarks.md, from the objects of one or more
@@ -33,7 +33,7 @@ struct Options {
     var isGrowth = false
     var isScaling = false
     var only: [String] = []
-    var repeats = 7
+    var repeats = 50
     var scale = 1.0
     var page: String?
 

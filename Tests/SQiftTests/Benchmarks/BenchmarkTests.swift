@@ -71,6 +71,39 @@ struct BenchmarkTests {
         }
     }
 
+    /// Rows of other pages by how they begin, and the workload whose ratio they end with.
+    @Test(arguments: [
+        ("Performance", "| insert a row with a prepared statement |", ["insert-prepared"]),
+        ("Performance", "| the same with `connection.run` |", ["insert-convenience"]),
+        ("Performance", "| the same from an `Encodable` struct |", ["insert-encoding"]),
+        ("Performance", "| read one column into an array |", ["ints-column"]),
+        ("Performance", "| read ten columns by index; by name |", ["ints-index", "ints-name"]),
+        ("Performance", "| make structs with `init(row:)` |", ["structs-hand"]),
+        ("Performance", "| make `Decodable` structs |", ["structs-codable"]),
+        ("Performance", "| make tuples |", ["structs-tuple"]),
+        ("Performance", "| read one row by key through a `Database` |", ["point-read"]),
+        ("Performance", "| commit a row through a `Database` |", ["commits-full"]),
+        ("Querying", "| a value, an optional, an array, a dictionary |", ["ints-column"]),
+        ("Querying", "| your own type, from many queries |", ["structs-hand"]),
+        ("Querying", "| the same, without writing the initialiser |", ["structs-codable"]),
+        ("Querying", "| a few columns, for one place in the program |", ["structs-tuple"]),
+        ("Querying", "| one row at a time, when you ask for it |", ["cursor-ints"]),
+    ])
+    func otherPagesRoundTheSameRatios(page: String, start: String, workloads: [String]) throws {
+        let table = try Self.benchmarksPage().split(separator: "\n")
+        let ratios = try workloads.map { name in
+            let row = try #require(table.first { $0.hasPrefix("| \(name) |") })
+            let ratio = row.components(separatedBy: " | ")[2].filter { $0 != "*" }
+            return String(format: "%.1f", try #require(Double(ratio)))
+        }
+
+        let file = packageFolder.appendingPathComponent("Docs/\(page).md")
+        let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            .filter { $0.hasPrefix(start) }
+        #expect(rows.count == 1)
+        #expect(rows.first?.hasSuffix(" | \(ratios.joined(separator: "; ")) |") == true)
+    }
+
     @Test func aPageNeedsEachWorkloadAndATable() throws {
         let results = Self.names.map { result($0, [1]) }
         #expect(throws: PageError.self) { try page("no table", with: results) }
@@ -92,6 +125,14 @@ struct BenchmarkTests {
             Sides(raw: { 1 }, sqift: { 2 })
         }
         #expect(throws: Difference.self) { try workload.measure(repeats: 1, scale: 1) }
+    }
+
+    @Test func theRatioIsTheMedianOfNeighbouringRuns() throws {
+        let workload = try #require(allWorkloads().first { $0.name == "ints-column" })
+        let result = try workload.measure(repeats: 5, scale: 0.001).result
+
+        #expect(result.ratios.count == 5)
+        #expect(result.ratio == result.ratios.sorted()[2])
     }
 
     @Test func theMeanOfRatiosIsGeometric() {
