@@ -89,7 +89,6 @@ extension Workload {
             workload: name,
             rawNanoseconds: median(raw) / Double(count),
             sqiftNanoseconds: median(sqift) / Double(count),
-            ratio: median(ratios),
             ratios: ratios
         )
         return Measurement(

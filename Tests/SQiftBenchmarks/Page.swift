@@ -6,16 +6,15 @@ struct WorkloadResult: Codable {
     /// The medians for one operation.
     let rawNanoseconds: Double
     let sqiftNanoseconds: Double
-    /// The median of `ratios`.
-    let ratio: Double
     /// The ratio of each two neighbouring runs.
     let ratios: [Double]
+
+    var ratio: Double { median(ratios) }
 
     private enum CodingKeys: String, CodingKey {
         case workload
         case rawNanoseconds = "raw_ns"
         case sqiftNanoseconds = "sqift_ns"
-        case ratio
         case ratios
     }
 

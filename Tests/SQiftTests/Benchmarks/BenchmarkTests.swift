@@ -23,12 +23,23 @@ struct BenchmarkTests {
         return try String(contentsOf: file, encoding: .utf8)
     }
 
+    /// The cells of a workload's row.
+    private static func row(of workload: String) throws -> [String] {
+        let rows = try benchmarksPage().split(separator: "\n")
+            .filter { $0.hasPrefix("| \(workload) |") }
+        #expect(rows.count == 1)
+        return try #require(rows.first).components(separatedBy: " | ")
+    }
+
+    private static func ratio(in row: [String]) throws -> Double {
+        try #require(Double(row[2].filter { $0 != "*" }))
+    }
+
     private func result(_ workload: String, _ ratios: [Double]) -> WorkloadResult {
         WorkloadResult(
             workload: workload,
             rawNanoseconds: 1,
             sqiftNanoseconds: 1,
-            ratio: median(ratios),
             ratios: ratios
         )
     }
@@ -36,17 +47,12 @@ struct BenchmarkTests {
     @Test(arguments: names)
     func thePageHasTheWorkload(name: String) throws {
         let workload = try #require(allWorkloads().first { $0.name == name })
-        let rows = try Self.benchmarksPage().split(separator: "\n")
-            .filter { $0.hasPrefix("| \(name) |") }
-            .map { $0.components(separatedBy: " | ") }
+        let row = try Self.row(of: name)
 
-        #expect(rows.count == 1)
-        let row = try #require(rows.first)
         #expect(row[1] == workload.what)
         #expect(row.last == "\(workload.limit) |")
         // The page can't hide what is beyond its limit.
-        let ratio = try #require(Double(row[2].filter { $0 != "*" }))
-        #expect(row[2].hasPrefix("**") == (ratio > workload.limit))
+        #expect(row[2].hasPrefix("**") == (try Self.ratio(in: row) > workload.limit))
     }
 
     @Test func thePageIsMadeFromResults() throws {
@@ -90,11 +96,8 @@ struct BenchmarkTests {
         ("Querying", "| one row at a time, when you ask for it |", ["cursor-ints"]),
     ])
     func otherPagesRoundTheSameRatios(page: String, start: String, workloads: [String]) throws {
-        let table = try Self.benchmarksPage().split(separator: "\n")
         let ratios = try workloads.map { name in
-            let row = try #require(table.first { $0.hasPrefix("| \(name) |") })
-            let ratio = row.components(separatedBy: " | ")[2].filter { $0 != "*" }
-            return String(format: "%.1f", try #require(Double(ratio)))
+            String(format: "%.1f", try Self.ratio(in: Self.row(of: name)))
         }
 
         let file = packageFolder.appendingPathComponent("Docs/\(page).md")
@@ -168,7 +171,7 @@ struct BenchmarkTests {
         #expect(!json.contains("\n"))
         #expect(
             Set(try #require(object).keys) == [
-                "workload", "raw_ns", "sqift_ns", "ratio", "ratios",
+                "workload", "raw_ns", "sqift_ns", "ratios",
             ]
         )
         #expect(measurement.result.ratios.count == 2)
