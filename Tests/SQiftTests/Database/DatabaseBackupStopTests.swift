@@ -175,12 +175,11 @@ extension DatabaseSuites {
 
         @Test func suspendingEndsIt() async throws {
             let (task, goOn) = await beginBackup()
-            let suspending = Task.detached { [database] in try await database.suspend() }
-            await poll("it is suspended") {
-                (try? refusal { try database.read { _ in } }) == .suspended
-            }
+            let suspender = Worker { [database] in try database.suspend() }
+            suspender.waitUntilBlocked()
+            try expectRefusal(.suspended) { try database.read { _ in } }
             goOn.open()
-            try await suspending.value
+            try await suspender.finalValue()
             try await expectTaskRefusal(.suspended) { try await task.value }
             try target.expectFiles("backup.sqlite")
             try await expectTaskRefusal(.suspended) { try await database.backup(to: path) }
@@ -194,15 +193,14 @@ extension DatabaseSuites {
         @Test(arguments: [false, true])
         func closingEndsItOrWaitsForIt(isInterrupting: Bool) async throws {
             let (task, goOn) = await beginBackup()
-            let closing = Task.detached { [database] in
-                try await database.close(interrupting: isInterrupting)
+            let closer = Worker { [database] in
+                try database.close(interrupting: isInterrupting)
             }
-            await poll("it is closed") {
-                (try? refusal { try database.read { _ in } }) == .closed
-            }
+            closer.waitUntilBlocked()
+            try expectRefusal(.closed) { try database.read { _ in } }
             goOn.open()
             let result = await task.result
-            try await closing.value
+            try await closer.finalValue()
             if case .failure(let error) = result {
                 #expect((error as? AccessError)?.reason == .closed, "\(error)")
             } else {

@@ -230,12 +230,11 @@ extension DatabaseSuites {
         @Test func suspendingDuringARestoreEndsIt() async throws {
             try makeFile(at: path).close()
             let (task, goOn) = await beginRestoring(database)
-            let suspending = Task.detached { [database] in try await database.suspend() }
-            await poll("it is suspended") {
-                (try? refusal { try database.read { _ in } }) == .suspended
-            }
+            let suspender = Worker { [database] in try database.suspend() }
+            suspender.waitUntilBlocked()
+            try expectRefusal(.suspended) { try database.read { _ in } }
             goOn.open()
-            try await suspending.value
+            try await suspender.finalValue()
             try await expectTaskRefusal(.suspended) { try await task.value }
             try expectUnlocked(folder)
             database.resume()
@@ -250,15 +249,12 @@ extension DatabaseSuites {
                 let database = try folder.open()
                 let before = try rows(database)
                 let (task, goOn) = await beginRestoring(database)
-                let closing = Task.detached {
-                    try await database.close(interrupting: isInterrupting)
-                }
-                await poll("it is closed") {
-                    (try? refusal { try database.read { _ in } }) == .closed
-                }
+                let closer = Worker { try database.close(interrupting: isInterrupting) }
+                closer.waitUntilBlocked()
+                try expectRefusal(.closed) { try database.read { _ in } }
                 goOn.open()
                 let result = await task.result
-                try await closing.value
+                try await closer.finalValue()
                 if case .failure(let error) = result {
                     #expect(isInterrupting)
                     #expect((error as? AccessError)?.reason == .closed, "\(error)")

@@ -65,10 +65,10 @@ extension DatabaseSuites {
             }
             isInside.wait()
             let suspender = Worker { try database.suspend() }
+            // It refuses accesses first, then it interrupts what runs, and then it waits.
+            suspender.waitUntilBlocked()
             let other = access == .write ? DatabaseAccess.read : .write
-            try blockingPoll("it lets accesses in") {
-                try refusal { try other.run(on: database) { _ in } } == .suspended
-            }
+            try expectRefusal(.suspended) { try other.run(on: database) { _ in } }
             #expect(!suspender.isFinished)
             mayGoOn.open()
             try #expect(thread.value() == .suspended)
