@@ -249,12 +249,13 @@ func measureScaling(repeats: Int, scale: Double) throws {
     let database = try Database(path: file.path, configuration: configuration)
     let count = max(8, Int(20_000 * scale))
 
-    print("threads   C API reads/s   SQift reads/s")
+    print("threads   C API reads/s   SQift reads/s  ratio")
     for threads in [1, 2, 4, 8] {
         let readers = try (0..<threads).map { _ in Confined(try RawReader(file)) }
         let each = count / threads
         var raw: [Double] = []
         var sqift: [Double] = []
+        var ratios: [Double] = []
         for _ in 0...repeats {
             let rawTime = try time {
                 try onThreads(threads) { thread in
@@ -276,8 +277,17 @@ func measureScaling(repeats: Int, scale: Double) throws {
             }
             raw.append(Double(each * threads) / rawTime.nanoseconds * 1e9)
             sqift.append(Double(each * threads) / time.nanoseconds * 1e9)
+            ratios.append(time.nanoseconds / rawTime.nanoseconds)
         }
-        print(String(format: "%7d%16.0f%16.0f", threads, median(raw), median(sqift)))
+        print(
+            String(
+                format: "%7d%16.0f%16.0f%7.2f",
+                threads,
+                median(raw),
+                median(sqift),
+                median(ratios)
+            )
+        )
         fflush(nil)
     }
 
