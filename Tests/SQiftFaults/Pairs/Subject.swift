@@ -270,13 +270,20 @@ private final class RunningListener {
         self.heard = heard
         let values = database.values { try $0.query("SELECT count(*) FROM t") as Int }
         Task { [hasEnded] in
-            do {
-                for try await count in values {
-                    heard.withLock { $0.count = count }
+            var isInterrupted = false
+            repeat {
+                isInterrupted = false
+                do {
+                    for try await count in values {
+                        heard.withLock { $0.count = count }
+                    }
+                } catch let error as SQLiteError where error.resultCode == .interrupt {
+                    // An operation that interrupts every connection met this loop's read.
+                    isInterrupted = true
+                } catch {
+                    heard.withLock { $0.error = "\(error)" }
                 }
-            } catch {
-                heard.withLock { $0.error = "\(error)" }
-            }
+            } while isInterrupted
             hasEnded.signal()
         }
         wait { $0.count != nil || $0.error != nil }
